@@ -56,7 +56,7 @@ def place_of(snapshot: Snapshot, written: str) -> UserList | None:
     if found:
         return found[0]
     # A file that was moved still has its name.
-    moved = ((each, _held(snapshot, each.rpartition("/")[2])) for each in names if "/" in each)
+    moved = ((each, _held(snapshot, each.rpartition("/")[2])) for each in names if "/" in each and "." in each)
     said = ((held, f"there is no {each}; this has its name") for each, held in moved if held and held.count)
     return next((replace(held, notes=(note, *held.notes)) for held, note in said), None)
 
@@ -124,12 +124,14 @@ def _divided(files: Sequence[File]) -> tuple[str, Counter[str]]:
             lines[f"{base}{first}{slash}"] += file.lines
         largest = max(lines, key=lambda part: (lines[part], part), default="")
         if not largest.endswith("/") or lines[largest] < _MOST_OF_ALL * sum(lines.values()):
-            return base.strip("/") or PROJECT, Counter({_single(each, files): lines[each] for each in lines})
+            return base.strip("/") or PROJECT, Counter({_single(base, each, files): lines[each] for each in lines})
         base, files = largest, [file for file in files if file.path.startswith(largest)]
 
 
-def _single(part: str, files: Iterable[File]) -> str:
-    """Return the innermost folder that has all files of one, or the part itself."""
+def _single(base: str, part: str, files: Iterable[File]) -> str:
+    """Return the innermost folder that has all files of one, or the part itself; at the root it is a part as it is."""
+    if not base:
+        return part
     within = [file.path.split("/")[:-1] for file in files if part.endswith("/") and file.path.startswith(part)]
     shared = [names[0] for names in takewhile(lambda each: len(set(each)) == 1, zip(*within, strict=False))]
     return "".join(f"{each}/" for each in shared) or part

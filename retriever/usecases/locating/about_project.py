@@ -16,9 +16,9 @@ PROJECT = "the project"
 
 
 def readme(snapshot: Snapshot) -> str:
-    """Return the path of the README at the root, of one in Markdown before others; "" for none."""
+    """Return the path of the README at the root, of one in Markdown first, and translations last; "" for none."""
     paths = [each.path for each in snapshot.files.all() if each.path.lower().split(".")[0] == "readme"]
-    return min(paths, key=lambda path: (not path.lower().endswith(".md"), path), default="")
+    return min(paths, key=lambda path: (path.count("."), not path.lower().endswith(".md"), path), default="")
 
 
 def own_files(snapshot: Snapshot) -> list[File]:

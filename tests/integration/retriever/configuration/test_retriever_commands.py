@@ -220,3 +220,31 @@ async def test_what_no_command_is_for_is_said() -> None:
     assert [each.users.notes for each in linting if each.users] == [("no command is declared for “linter”",)]
     assert [each.users.notes for each in measured if each.users] == [("no command is declared for “benchmarks”",)]
     assert await _commands(crate, "How do I run the benchmarks?") == [["cargo bench"]]
+
+
+async def test_what_prepares_the_work_on_a_project_is_told_apart() -> None:
+    """From how a user installs it; code, and a program that prose only names, are no commands."""
+    blocks = "```sh\npip install till\n```\n\n```python\npip install till[x]\n```\n"
+    files = {
+        "README.md": f"# Till\n\n## Install\n\nWith `pip`:\n\n{blocks}",
+        "CONTRIBUTING.md": "# Install\n\n```\nimport till\n\npip install -e .\n```\n",
+        "pyproject.toml": '[project]\nname = "till"\n[project.scripts]\ntill = "till:a"\n',
+        "scripts/install": "#!/bin/sh\n",
+        "till.py": "x = 1\n",
+    }
+
+    assert await _commands(files, "How do I install it?") == [
+        ["pip install till", "pip install ."],
+        ["pip install -e .", "scripts/install"],
+    ]
+
+
+async def test_all_packages_are_no_single_test() -> None:
+    """A path that means everything narrows nothing; what stands behind two hyphens does."""
+    guide = "# Tests\n\n```\ngo test\nscripts/test\nscripts/test -- a_test.go\n```\n"
+    files = {"CONTRIBUTING.md": guide, "scripts/test": "", "go.mod": "module a\n", "a.go": "package a\n"}
+
+    every, alone = await _commands(files, "How do I run the tests?")
+
+    assert "go test ./..." in every
+    assert alone == ["scripts/test -- a_test.go", "go test ./PACKAGE -run NAME"]

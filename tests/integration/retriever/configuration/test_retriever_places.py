@@ -70,3 +70,8 @@ async def test_where_the_tests_are_is_the_folder_that_holds_them_alone(snapshot:
 
     assert [each.users.name for each in tests.drafts if each.users] == ["test"]
     assert of_ring.drafts == ()
+
+
+def test_words_with_a_slash_are_no_moved_folder(snapshot: Snapshot) -> None:
+    """The words "date/desk" may be two words; only a file keeps a name of its own."""
+    assert place_of(snapshot, "date/desk") is None
