@@ -21,8 +21,8 @@ _DEEPEST = {"readme": 0}
 _LONGEST = 100
 _SHELL = ("|", "${", "<", "&&", ";", "->")
 """Signs of lines that are a program of the shell rather than one command."""
-_SHELLS = ("", "$", "bash", "cmd", "console", "powershell", "sh", "shell", "shell-session", "text", "zsh")
-"""What blocks of commands are marked as."""
+_TYPED = ("$", "bash", "cmd", "console", "powershell", "sh", "term", "text", "zsh")
+"""How the marks of blocks begin that show what is typed."""
 _CODE = ("from", "import", "require", "use")
 """Words with which a line of code begins that names a program as well."""
 _PROMPTS = ("$ ", "% ", "> ")
@@ -49,7 +49,7 @@ def documented(snapshot: Snapshot, programs: Collection[str]) -> Iterator[Docume
     for path in _pages(snapshot):
         sections = [each for each in snapshot.documents.at([path]) if each.kind == DocumentKind.SECTION]
         for paragraph in paragraphs(snapshot.files.text(path)):
-            if paragraph.language not in _SHELLS:
+            if paragraph.language and not paragraph.language.lower().startswith(_TYPED):
                 continue
             for at, line in enumerate(paragraph.text.split("\n"), paragraph.start_line):
                 told = [line] if paragraph.is_code else line.replace("``", "`").split("`")[1::2]
