@@ -73,3 +73,14 @@ def test_a_topic_that_nothing_is_called_after_begins_where_the_program_does() ->
     told = read_answer("Where do I start reading to understand the coin flow?", listed(begin))
 
     assert told.startswith("The program begins at `main`")
+
+
+def test_the_version_of_the_platform_follows_the_packages() -> None:
+    """Who asks what a project needs may mean either."""
+    packages = UserList("a.toml", Relation.REQUIRES, None, 1, (User("ink 2", None, Span("a.toml", 3, 3)),))
+    runtime = UserList("the project", Relation.REQUIRES, None, 1, (User("node >= 20", None, Span("a.toml", 9, 9)),))
+
+    told = read_answer("Which packages does it depend on?", listed(packages), listed(runtime))
+
+    assert told.startswith("`a.toml` requires 1 package: ink 2.")
+    assert "The project needs Node >= 20 (`a.toml:9`)." in told
