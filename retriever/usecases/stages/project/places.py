@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from common.core.contract.understanding import Intent, MentionKind, Relation, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.usecases.evidence.places import list_of, parts_of, place_of
+from retriever.usecases.locating.about_project import folders_of
 
 if TYPE_CHECKING:
     from common.core.contract.understanding import QuestionPart
@@ -55,15 +56,11 @@ def _is_of_all(part: QuestionPart) -> bool:
 def _tests(snapshot: Snapshot) -> str:
     """Return the folder with most of the tests; "" without tests in folders of their own."""
     files = [file for file in snapshot.files.all() if file.parsed]
-    own = {folder for file in files if not file.is_test for folder in _above(file.path)}
-    apart = (next((each for each in _above(file.path) if each not in own), "") for file in files if file.is_test)
+    own = {folder for file in files if not file.is_test for folder in folders_of(file.path)}
+    above = (reversed(folders_of(file.path)) for file in files if file.is_test)
+    apart = (next((each for each in folders if each and each not in own), "") for folders in above)
     found = Counter(filter(None, apart))
     return max(found, key=lambda each: (found[each], each), default="")
-
-
-def _above(path: str) -> list[str]:
-    """Return the folders that a file is in, the outermost first."""
-    return ["/".join(path.split("/")[:depth]) for depth in range(1, path.count("/") + 1)]
 
 
 def listed_with(stage: str, context: Context, found: UserList | None) -> Context:
