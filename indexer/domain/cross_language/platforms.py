@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _GETTER = re.compile(r"(.+\.)(?:get|set)([A-Z])(\w*)")
 _COMPANION = ".Companion"
+_RENAMED = 'JvmName("'
+"""Annotation with the name that other languages know a function by."""
 _MAX_TARGETS = 12
 
 
@@ -55,10 +57,14 @@ def _names(files: Sequence[IndexedFile], linked: Sequence[LinkedEdges]) -> dict[
         for at, symbol in enumerate(parsed.symbols[1:] if parsed else (), 1):
             assert parsed is not None
             package = parsed.symbols[0].name
-            found.setdefault(f"{package}.{symbol.qualified_name}", []).append((position, at))
+            renamed = next((each for each in symbol.decorators if each.startswith(_RENAMED)), "")
+            own = renamed[len(_RENAMED) :].rstrip('")') or symbol.name
+            found.setdefault(f"{package}.{symbol.qualified_name.removesuffix(symbol.name)}{own}", []).append(
+                (position, at)
+            )
             if symbol.kind != SymbolKind.CLASS and symbol.qualified_name == symbol.name:
                 stem = splitext(basename(files[position].source.path))[0]
-                found.setdefault(f"{package}.{stem}Kt.{symbol.name}", []).append((position, at))
+                found.setdefault(f"{package}.{stem}Kt.{own}", []).append((position, at))
     return found
 
 

@@ -13,7 +13,7 @@
 
 (package_header (qualified_identifier) @module)
 [(line_comment) (block_comment)] @comment
-(class_declaration (modifiers (annotation) @inner.attribute))
+(annotation) @inner.attribute
 
 (delegation_specifier (constructor_invocation (user_type) @inherits))
 (delegation_specifier (user_type) @inherits)

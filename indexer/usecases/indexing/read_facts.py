@@ -178,13 +178,32 @@ def languages_of(paths: Sequence[str], languages: Mapping[str, Language]) -> lis
     """
     Tell the language of each file of a tree by its name or ending; None for plain text.
 
-    An ending of several languages (`.h`) goes to the one with the most files that are its own for sure, then to the
-    first.
+    An ending of several languages (`.h`) goes to the one with the most files that are its own for sure in the nearest
+    folder above with any, then to the first.
     """
     known: dict[str, list[Language]] = {}
     for language in languages.values():
         for extension in language.extensions:
             known.setdefault(extension, []).append(language)
     claims = [known.get(path.rpartition("/")[2]) or known.get(splitext(path)[1].lower(), []) for path in paths]
-    sure = Counter(claim[0].name for claim in claims if len(claim) == 1)
-    return [max(claim, key=lambda each: sure[each.name], default=None) for claim in claims]
+    contested = {each.name for claim in claims if len(claim) > 1 for each in claim}
+    sure: Counter[tuple[str, str]] = Counter()
+    for path, claim in zip(paths, claims, strict=True):
+        if len(claim) == 1 and claim[0].name in contested:
+            sure.update((folder, claim[0].name) for folder in _folders(path))
+
+    def chosen(path: str, claim: Sequence[Language]) -> Language | None:
+        if len(claim) < 2:
+            return next(iter(claim), None)
+        counts = ([sure[folder, each.name] for each in claim] for folder in _folders(path))
+        nearest = next(filter(any, counts), [0] * len(claim))
+        return claim[nearest.index(max(nearest))]
+
+    return list(map(chosen, paths, claims))
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Yield the folders around a file, innermost first; the root is ""."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path

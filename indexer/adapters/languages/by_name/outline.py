@@ -182,8 +182,10 @@ class Outline:
         """Add an attribute that stands inside of the definition that it is about."""
         frame = self.at(tag.node)
         parent = tag.node.parent
+        if parent is not None and parent.type in self._rules.modifiers:
+            parent = parent.parent
         if frame.symbol and parent is not None and frame.node is not None and parent.id == frame.node.id:
-            self._drafts[frame.symbol - 1].decorators.append(one_line(text_of(tag.node)).strip("#[]"))
+            self._drafts[frame.symbol - 1].decorators.append(one_line(text_of(tag.node)).strip("@#[]"))
 
     def _branch(self, tag: Tag) -> None:
         """Count a decision."""

@@ -17,10 +17,13 @@ from indexer.usecases.indexing.read_facts import languages_of
         (["a.h", "a.cpp", "b.cc", "c.c"], "cpp"),
         (["a.h"], "c"),
         (["a.h", "a.rs"], "c"),
+        (["c/a.h", "c/a.c", "x/b.cc", "x/c.cc"], "c"),
+        (["lib/include/a.h", "lib/a.c", "x/b.cc", "x/c.cc"], "c"),
+        (["include/a.h", "c/a.c", "x/b.cc", "x/c.cc"], "cpp"),
     ],
 )
 def test_headers_belong_to_the_language_with_more_files(paths: list[str], language: str) -> None:
-    """`.h` is C++ in a tree with more of C++ than of C, and C otherwise."""
+    """`.h` is C++ where the nearest folder with any has more of C++ than of C, and C otherwise."""
     found = languages_of(paths, languages())
 
     assert found[0] is not None

@@ -23,6 +23,8 @@ TEXTS = {
                     url.host("x");
                     url.getPort();
                     ToolsKt.check();
+                    ToolsKt.checkAll();
+                    url.hostName();
                     HttpUrl.Companion.parse("y");
                     new Outside().run();
                 }
@@ -36,13 +38,21 @@ TEXTS = {
             class HttpUrl {
                 val port: Int = 80
                 fun host(name: String) {}
+                @JvmName("hostName")
+                fun named() = 1
                 companion object {
                     fun parse(text: String) {}
                 }
             }
             open class Base
         """,
-        "net/src/main/kotlin/net/Tools.kt": "package net\nfun check() {}\n",
+        "net/src/main/kotlin/net/Tools.kt": """
+            package net
+            fun check() {}
+
+            @JvmName("checkAll")
+            fun List<Int>.check() {}
+        """,
         "net/src/main/kotlin/net/use.kt": "package use\nimport net.Closer\nfun go() { Closer() }\n",
     },
 }
@@ -93,8 +103,10 @@ def test_java_and_kotlin_name_each_other() -> None:
         ("net.Closer", "Closer.java", Resolution.RESOLVED),
         ("net.HttpUrl.getPort", "HttpUrl.kt", Resolution.RESOLVED),
         ("net.HttpUrl.host", "HttpUrl.kt", Resolution.RESOLVED),
+        ("net.HttpUrl.hostName", "HttpUrl.kt", Resolution.RESOLVED),
         ("net.HttpUrl.parse", "HttpUrl.kt", Resolution.RESOLVED),
         ("net.Outside", "", Resolution.EXTERNAL),
         ("net.Outside.run", "", Resolution.EXTERNAL),
         ("net.ToolsKt.check", "Tools.kt", Resolution.RESOLVED),
+        ("net.ToolsKt.checkAll", "Tools.kt", Resolution.RESOLVED),
     ]
