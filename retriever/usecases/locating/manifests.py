@@ -83,7 +83,8 @@ def steps(snapshot: Snapshot) -> tuple[GivenValue, ...]:
 def _is_program(snapshot: Snapshot, command: GivenValue) -> bool:
     """Return whether a main file stands where the tool looks for one."""
     folder = f"{command.path.rpartition('/')[0]}/src".strip("/")
-    return any(file.path.rpartition("/")[0] == folder for file in snapshot.files.with_stem(_MAIN))
+    mains = (file.path.rpartition("/")[0] for file in snapshot.files.with_stem(_MAIN))
+    return any(each == folder or each.startswith(f"{folder}/bin") for each in mains)
 
 
 def _imported(snapshot: Snapshot, command: GivenValue, *, has_main: bool) -> GivenValue:

@@ -120,6 +120,9 @@ def commands(material: Material, _: QuestionPart) -> Section | None:
     told = [*leads, bullets(list(dict.fromkeys(rows))) if rows else ""]
     asked = [listed for _, listed in found if listed.name != _ALONE]
     first = [each.place.start_line for listed in asked for each in listed.listed[:1] if each.place]
+    slots = " ".join(text for part in material.understanding.parts for text in part.texts(*SlotKind))
+    if any(each.text not in slots for each in material.understanding.mentions):
+        return Section(told, medium("the question names more than what is run; check that this is what it asks"))
     if all(first) and not any(listed.notes for listed in asked):
         return Section(told, high("files of the project declare or show these commands; none was tried"))
     return Section(told, medium("files of the project imply these commands, or others are meant; none was tried"))

@@ -143,6 +143,8 @@ async def test_programs_are_run_that_are_there() -> None:
     module = {"go.mod": "module a\n", "cmd/till/main.go": main, "tools/gen/main.go": main, "a.go": "package a\n"}
 
     assert await _commands(module, "How do I run it?") == [["go run ./cmd/till"]]
+    crate = {"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": ""}
+    assert await _commands({**crate, "src/bin/a/main.rs": "fn main() {}\n"}, "How do I run it?") == [["cargo run"]]
     assert await _commands({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": ""}, "How do I run it?") == [
         ["cargo add a"]
     ]
