@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
-from retriever.domain.values import FactKind
+from retriever.domain.values import FactKind, SymbolKind
 from retriever.domain.views.prose import paragraphs, sentences
 
 if TYPE_CHECKING:
@@ -29,23 +29,32 @@ def statements(snapshot: Snapshot, asked: Sequence[tuple[Symbol, Mapping[str, fl
     """
     Return what each definition says first and its sentence with most of a question, by its id.
 
-    Sentences are those of the documentation and of comments that give reasons. A definition whose first sentence has
-    about as much as any other is left out.
+    Sentences are those of the documentation, of fields too, and of comments that give reasons, which are told whole if
+    they are short. A definition whose first sentence has about as much as any other is left out.
 
     Args:
         asked: Definitions, each with the terms of the part of the question that is compared; 1 in all.
     """
-    reasons: dict[int, list[str]] = defaultdict(list)
+    comments: dict[int, list[str]] = defaultdict(list)
     for fact in snapshot.facts.of([symbol.id for symbol, _ in asked], (FactKind.RATIONALE,)):
-        reasons[fact.symbol_id].append(fact.value)
+        comments[fact.symbol_id].append(fact.value)
     found: dict[int, str] = {}
     for symbol, weights in asked:
-        said = [each for text in (symbol.docstring, *reasons[symbol.id]) for each in _sentences(text)]
+        said = [*_sentences(symbol.docstring), *_of_fields(snapshot, symbol)]
+        for comment in comments[symbol.id]:
+            said += [comment] if _is_prose(comment) else _sentences(comment)
         first = said[0] if said and symbol.docstring.split()[:1] == said[0].split()[:1] else ""
         told = max(said, key=lambda each: _share(each, weights), default="")
         if _share(told, weights) >= max(_LEAST, _share(first, weights) + _MORE):
             found[symbol.id] = both if len(both := f"{first} … {told}") <= _CHARS and first else told
     return found
+
+
+def _of_fields(snapshot: Snapshot, symbol: Symbol) -> Iterator[str]:
+    """Yield the sentences of the fields of a class, each behind the name of its field."""
+    inside = snapshot.symbols.in_file(symbol.path) if symbol.kind is SymbolKind.CLASS else ()
+    for field in (each for each in inside if each.kind is SymbolKind.VARIABLE and each.parent_id == symbol.id):
+        yield from (f"`{field.name}`: {each}" for each in _sentences(field.docstring))
 
 
 def _sentences(text: str) -> Iterator[str]:

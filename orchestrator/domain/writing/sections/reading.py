@@ -29,7 +29,7 @@ _LEAD_LINES, _LINES = 24, 12
 """Lines quoted of what is to be read first, and of each that follows."""
 _SUPPORTING = 6
 """Lines of a definition that are held against the question."""
-_COMPARED, _TELLING = 10, 0.25
+_COMPARED, _TELLING = 10, 0.18
 """Pieces whose documentation is compared with the question, and the share of it that the most telling has at least."""
 _PAGES = 3
 _LEADING_ON = 2

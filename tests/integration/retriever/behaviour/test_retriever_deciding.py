@@ -23,8 +23,12 @@ FILES = {
     "lab/desk.py": (
         'def lend(book, reader):\n    """\n    Note who has a book.\n\n'
         '    The reader gets a reminder by post.\n    """\n'
-        "    # An atlas never leaves the reading room, because of the fire brigade.\n"
+        "    # An atlas never leaves the reading room, because it is old. Nobody may lend it.\n"
         "    if book.kind == 'atlas':\n        return None\n    return reader\n"
+    ),
+    "lab/hours.go": (
+        "package lab\n\n// Hours are those of the desk.\ntype Hours struct {\n"
+        "\t// Grace is how many minutes visitors may stay after the bell, ten by default.\n\tGrace int\n}\n"
     ),
     "lab/errors.py": (
         "def missing(fail):\n    fail(code='lab.missingBook')\n\n\n"
@@ -53,7 +57,7 @@ async def test_the_lines_that_share_most_with_a_question_come_first(stub: Stub) 
         ("Does a reader get a reminder?", "Note who has a book. … The reader gets a reminder by post."),
         (
             "May an atlas leave the reading room when I lend it?",
-            "Note who has a book. … An atlas never leaves the reading room, because of the fire brigade.",
+            "Note who has a book. … An atlas never leaves the reading room, because it is old. Nobody may lend it.",
         ),
         ("Where does it note who has a book?", "Note who has a book.\n\nThe reader gets a reminder by post."),
         ("Where is a book lent?", "Note who has a book.\n\nThe reader gets a reminder by post."),
@@ -64,6 +68,16 @@ async def test_the_sentence_with_most_of_a_question_is_told(stub: Stub, question
     found = await evidence_for(stub, question)
 
     assert next(each for each in found if each.symbol.qualified_name == "lend").documentation == said
+
+
+async def test_what_a_field_says_is_told_of_its_class(stub: Stub) -> None:
+    """Behind what the class says first."""
+    found = await evidence_for(stub, "How long may visitors stay after the bell?")
+
+    assert next(each for each in found if each.symbol.qualified_name == "Hours").documentation == (
+        "Hours are those of the desk. … "
+        "`Grace`: Grace is how many minutes visitors may stay after the bell, ten by default."
+    )
 
 
 async def test_a_number_is_found_behind_what_the_lines_call(stub: Stub) -> None:
