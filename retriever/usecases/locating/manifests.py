@@ -132,8 +132,13 @@ def is_for(text: str, purpose: str) -> bool:
 
 
 def _own(snapshot: Snapshot, found: Iterable[GivenValue]) -> tuple[GivenValue, ...]:
-    own = (each for each in found if not is_aside(snapshot, each.path))
+    own = (each for each in found if not is_aside(snapshot, each.path) and not _is_test(snapshot, each.path))
     return tuple(sorted(own, key=lambda each: (_depth(each), each.path, each.line)))
+
+
+def _is_test(snapshot: Snapshot, path: str) -> bool:
+    file = snapshot.files.at(path)
+    return file is not None and file.is_test
 
 
 def _depth(each: GivenValue) -> int:
