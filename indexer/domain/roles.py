@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 _FOLDERS = {
     FileRole.EXAMPLE: r"_?(?:examples?|samples?|demos?)|tutorials?|gallery|recipes|notebooks?|[^/]*examples?",
     FileRole.DOCUMENTATION: r"_?docs?(?:[-_]src)?|website",
-    FileRole.BENCHMARK: r"[^/]*benchmarks?|bench(?:es)?",
+    FileRole.BENCHMARK: r"[^/]*benchmarks?|bench(?:es)?|(?<!/)profiling",
     FileRole.TOOL: r"_?(?:scripts|tools)",
     FileRole.VENDORED: r"_?vendor(?:ed)?|_?extern(?:al)?s?|third[-_]?party",
     FileRole.GENERATED: r"generated",
-    FileRole.SUPPORT: r"script|tool|(?<!src/)bin|ci|packaging|contrib|sdks?|testing|_?static|\.[^/]+",
+    FileRole.SUPPORT: r"script|tool|(?<!src/)bin|(?<!/)(?:build|action)|ci|packaging|contrib|sdks?|testing"
+    r"|_?static|\.[^/]+",
 }
 _IN_FOLDER = re.compile(
     "|".join(f"(?P<{role.name}>(?:^|/)(?:{names})/)" for role, names in _FOLDERS.items()), re.IGNORECASE

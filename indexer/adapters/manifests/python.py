@@ -63,6 +63,8 @@ def of_pyproject(text: str) -> Iterator[Statement]:
         yield from tabled(section, group.get("dependencies", {}), is_development=True)
     if "tox" in tool:
         yield from _of_tox(tool["tox"], "tool.tox")
+    if "poetry" in tool:
+        yield command("install", "poetry install", "tool.poetry")
     if "pytest" in tool:
         yield from _of_pytest("tool.pytest")
 

@@ -60,6 +60,7 @@ _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
             "run": "cargo run",
             "install": "cargo install --path .",
             "test-one": "cargo test NAME",
+            "bench": "cargo bench",
         },
     ),
     "go.mod": (
@@ -70,6 +71,7 @@ _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
             "run": "go run .",
             "install": "go install ./...",
             "test-one": "go test ./PACKAGE -run NAME",
+            "bench": "go test -bench . ./...",
         },
     ),
     "composer.json": (of_composer, {}),

@@ -51,7 +51,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.EXTENSION: (passage, users, reading),
         Intent.SUPPORT: (message, passage, page, reading),
         Intent.VALUE: (message, named_settings, page, settings, occurrences, reading),
-        Intent.RELATION: (users, reading),
+        Intent.RELATION: (users, places, reading),
         Intent.IMPACT: (message, users, reading),
         Intent.COMPARISON: (places, comparison, reading),
         Intent.CONNECTION: (between, flow, passage, reading),
@@ -87,6 +87,8 @@ _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.ASSESSMENT: (findings,),
     }
 )
+_OF_NEWCOMERS = (places, beginnings)
+"""Sections that follow what a project is where nothing else is asked."""
 _AND_READ = frozenset(
     {
         Intent.EXTENSION,
@@ -172,7 +174,9 @@ def _answers(material: Material, part: QuestionPart) -> list[Section]:
     """Return the section that answers a part of the question, and additional ones."""
     for make in SECTIONS[part.intent]:
         if section := make(material, part):
-            others = (each for other in _FURTHER.get(part.intent, ()) if (each := other(material, part)))
+            is_all = len(material.understanding.parts) == 1
+            makers = (other for other in _FURTHER.get(part.intent, ()) if is_all or other not in _OF_NEWCOMERS)
+            others = (each for other in makers if (each := other(material, part)))
             written = [section, *(each for each in others if each.paragraphs[0] not in section.paragraphs)]
             told = "".join(paragraph for each in written for paragraph in each.paragraphs)
             more = further(material, part, told) if part.intent in _AND_READ and make is not reading else None

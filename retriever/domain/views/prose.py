@@ -46,12 +46,13 @@ def _above_tags(lines: list[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Consecutive lines of a page, with their numbers in its file, both ends included; `is_code` within a fence."""
+    """Consecutive lines of a page, with their numbers in its file; `is_code` within a fence, which names a language."""
 
     text: str
     start_line: int
     end_line: int
     is_code: bool = False
+    language: str = ""
 
 
 def paragraphs(text: str, first_line: int = 1) -> Iterator[Paragraph]:
@@ -61,7 +62,7 @@ def paragraphs(text: str, first_line: int = 1) -> Iterator[Paragraph]:
     What is indented behind a directive or two colons of reStructuredText is code as well.
     """
     kept: list[str] = []
-    before = ""
+    before = language = ""
     fenced = False
     for number, line in enumerate([*text.split("\n"), ""], first_line):
         is_fence = line.lstrip().startswith(("```", "~~~"))
@@ -69,8 +70,9 @@ def paragraphs(text: str, first_line: int = 1) -> Iterator[Paragraph]:
             if kept:
                 is_literal = before.startswith("..") or before.endswith("::")
                 is_code = fenced or all(each.startswith((" " if is_literal else "    ", "\t")) for each in kept)
-                yield Paragraph("\n".join(kept), number - len(kept), number - 1, is_code)
+                yield Paragraph("\n".join(kept), number - len(kept), number - 1, is_code, language if fenced else "")
                 before = before if is_code else kept[-1]
             kept, fenced = [], fenced != is_fence
+            language = line.strip().strip("`~").partition(" ")[0] if is_fence and fenced else language
         else:
             kept.append(line)

@@ -16,13 +16,19 @@ from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.prose import paragraphs, summary
 from retriever.usecases.evidence.drafting import list_draft
 from retriever.usecases.evidence.purposes import purposes_of
-from retriever.usecases.locating.about_project import PROJECT, own_files
+from retriever.usecases.locating.about_project import (
+    PROJECT,
+    folders_of,
+    own_files,
+    paths_of_definitions,
+    paths_of_packages,
+)
 from retriever.usecases.locating.manifests import properties
 from retriever.usecases.locating.naming import find_files, module_of
 from retriever.usecases.using.implementing import methods_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from retriever.domain.evidence.piece import Draft
     from retriever.domain.values import File, Symbol
@@ -56,7 +62,7 @@ def place_of(snapshot: Snapshot, written: str) -> UserList | None:
     if found:
         return found[0]
     # A file that was moved still has its name.
-    moved = ((each, _held(snapshot, each.rpartition("/")[2])) for each in names if "/" in each)
+    moved = ((each, _held(snapshot, each.rpartition("/")[2])) for each in names if "/" in each and "." in each)
     said = ((held, f"there is no {each}; this has its name") for each, held in moved if held and held.count)
     return next((replace(held, notes=(note, *held.notes)) for held, note in said), None)
 
@@ -106,7 +112,11 @@ def parts_of(snapshot: Snapshot) -> UserList | None:
     What sets tools or declares for type checkers is no part where anything else is.
     """
     every = [each for each in own_files(snapshot) if each.role in _CODE]
-    every = [each for each in every if _outer(snapshot, each) or said_of_file(snapshot, each)] or own_files(snapshot)
+    defining, packages = paths_of_definitions(snapshot), paths_of_packages(snapshot)
+    every = [
+        each for each in every if each.path in defining or (each.path in packages and said_of_file(snapshot, each))
+    ]
+    every = every or own_files(snapshot)
     name, lines = PROJECT, _lines(every, _packages(snapshot))
     if len(lines) < _SEVERAL or lines[""] > _MOSTLY * sum(lines.values()):
         name, lines = _divided(every)
@@ -124,28 +134,30 @@ def _divided(files: Sequence[File]) -> tuple[str, Counter[str]]:
             lines[f"{base}{first}{slash}"] += file.lines
         largest = max(lines, key=lambda part: (lines[part], part), default="")
         if not largest.endswith("/") or lines[largest] < _MOST_OF_ALL * sum(lines.values()):
-            return base.strip("/") or PROJECT, Counter({_single(each, files): lines[each] for each in lines})
+            return base.strip("/") or PROJECT, Counter({_single(base, each, files): lines[each] for each in lines})
         base, files = largest, [file for file in files if file.path.startswith(largest)]
 
 
-def _single(part: str, files: Iterable[File]) -> str:
-    """Return the innermost folder that has all files of one, or the part itself."""
+def _single(base: str, part: str, files: Iterable[File]) -> str:
+    """Return the innermost folder that has all files of one, or the part itself; at the root it is a part as it is."""
+    if not base:
+        return part
     within = [file.path.split("/")[:-1] for file in files if part.endswith("/") and file.path.startswith(part)]
     shared = [names[0] for names in takewhile(lambda each: len(set(each)) == 1, zip(*within, strict=False))]
     return "".join(f"{each}/" for each in shared) or part
 
 
-def _packages(snapshot: Snapshot) -> list[str]:
-    """Return the folders with a manifest that names a package, the deepest first, and the root."""
-    named = (each.path.rpartition("/")[0] for each in properties(snapshot, "name"))
-    return sorted({f"{each}/" if each else "" for each in (*named, "")}, key=lambda each: (-each.count("/"), each))
+def _packages(snapshot: Snapshot) -> set[str]:
+    """Return the folders with a manifest that names a package, and the root."""
+    return {"", *(each.path.rpartition("/")[0] for each in properties(snapshot, "name"))}
 
 
-def _lines(files: Iterable[File], folders: Sequence[str]) -> Counter[str]:
-    """Count the lines of code by the innermost of some folders."""
+def _lines(files: Iterable[File], folders: Collection[str]) -> Counter[str]:
+    """Count the lines of code by the innermost of some folders; "" is the root."""
     lines: Counter[str] = Counter()
     for file in files:
-        lines[next(each for each in folders if file.path.startswith(each))] += file.lines
+        own = next(each for each in folders_of(file.path) if each in folders)
+        lines[f"{own}/" if own else ""] += file.lines
     return lines
 
 

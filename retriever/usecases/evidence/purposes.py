@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from common.core.contract.snapshot import FileRole
 from retriever.domain.views.prose import paragraphs, sentences
+from retriever.usecases.locating.about_project import is_project
 from retriever.usecases.locating.naming import enclosing
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
     from retriever.ports import Snapshot
 
+_LEAST_WORDS = 4
+"""A sentence of no more is a label: "Source code: lib/a.py"."""
 _DEEPEST = 1
 """Folders above a page that speaks of the project as a whole."""
 _ITEM = "\n- "
@@ -25,7 +28,7 @@ _QUOTES = ('"', "'", "`")
 
 def purposes_of(snapshot: Snapshot, folder: str) -> Iterator[str]:
     """Yield what a page says of a folder, which other files use its files, and which function names it in a text."""
-    yield from _said(snapshot, folder)
+    yield from () if is_project(snapshot, folder.rpartition("/")[2]) else _said(snapshot, folder)
     using = {each.path for each in snapshot.structure.dependencies() if each.depends_on.startswith(f"{folder}/")}
     outside = sorted(path for path in using if not path.startswith(f"{folder}/"))
     yield from [_used(snapshot, outside)] if outside else []
@@ -42,9 +45,10 @@ def _said(snapshot: Snapshot, folder: str) -> Iterator[str]:
     )
     for path in prose:
         for paragraph in (each for each in paragraphs(snapshot.files.text(path)) if not each.is_code):
-            items = paragraph.text.replace("\n* ", _ITEM).split(_ITEM)
-            for sentence in (each for item in items for each in sentences(item.removeprefix(_ITEM.lstrip()))):
-                if any(_has(sentence, each) for each in signs) and not sentence.startswith(_LABELS):
+            items = f"\n{paragraph.text}".replace("\n* ", _ITEM).split(_ITEM)
+            for sentence in (each for item in items for each in sentences(item)):
+                is_told = any(_has(sentence, each) for each in signs) and len(sentence.split()) > _LEAST_WORDS
+                if is_told and not sentence.startswith(_LABELS):
                     yield f"{path} says of it: {sentence}"
                     return
 

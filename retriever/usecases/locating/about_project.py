@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import words
+from retriever.domain.values import SymbolMark
 from retriever.usecases.locating.manifests import properties
 
 if TYPE_CHECKING:
@@ -16,9 +17,28 @@ PROJECT = "the project"
 
 
 def readme(snapshot: Snapshot) -> str:
-    """Return the path of the README at the root, of one in Markdown before others; "" for none."""
+    """Return the path of the README at the root, of one in Markdown first, and translations last; "" for none."""
     paths = [each.path for each in snapshot.files.all() if each.path.lower().split(".")[0] == "readme"]
-    return min(paths, key=lambda path: (not path.lower().endswith(".md"), path), default="")
+    return min(paths, key=lambda path: (path.count("."), not path.lower().endswith(".md"), path), default="")
+
+
+def folders_of(path: str) -> list[str]:
+    """Return the folders that a file is in, the innermost first, and the root."""
+    parts = path.split("/")
+    return ["/".join(parts[:depth]) for depth in range(len(parts) - 1, -1, -1)]
+
+
+def paths_of_packages(snapshot: Snapshot) -> set[str]:
+    """Return the paths of the files that speak for their folders."""
+    corpus = snapshot.lexical.corpus()
+    marked = corpus.symbols.is_module & ((corpus.symbols.marks & SymbolMark.PACKAGE) > 0)
+    return {corpus.files.rows[at].path for at in corpus.symbols.file[marked].tolist()}
+
+
+def paths_of_definitions(snapshot: Snapshot) -> set[str]:
+    """Return the paths of the files that define something."""
+    corpus = snapshot.lexical.corpus()
+    return {corpus.files.rows[at].path for at in set(corpus.symbols.file[~corpus.symbols.is_module].tolist())}
 
 
 def own_files(snapshot: Snapshot) -> list[File]:

@@ -21,6 +21,10 @@ _DEEPEST = {"readme": 0}
 _LONGEST = 100
 _SHELL = ("|", "${", "<", "&&", ";", "->")
 """Signs of lines that are a program of the shell rather than one command."""
+_TYPED = ("$", "bash", "cmd", "console", "powershell", "sh", "term", "text", "zsh")
+"""How the marks of blocks begin that show what is typed."""
+_CODE = ("from", "import", "require", "use")
+"""Words with which a line of code begins that names a program as well."""
 _PROMPTS = ("$ ", "% ", "> ")
 
 
@@ -37,7 +41,7 @@ class Documented:
     @property
     def is_for_developers(self) -> bool:
         """Return whether a guide for those who work on the project shows it, rather than a page for its users."""
-        return _stem(self.path) in _GUIDES
+        return is_guide(self.path)
 
 
 def documented(snapshot: Snapshot, programs: Collection[str]) -> Iterator[Documented]:
@@ -45,12 +49,21 @@ def documented(snapshot: Snapshot, programs: Collection[str]) -> Iterator[Docume
     for path in _pages(snapshot):
         sections = [each for each in snapshot.documents.at([path]) if each.kind == DocumentKind.SECTION]
         for paragraph in paragraphs(snapshot.files.text(path)):
+            if paragraph.language and not paragraph.language.lower().startswith(_TYPED):
+                continue
             for at, line in enumerate(paragraph.text.split("\n"), paragraph.start_line):
                 told = [line] if paragraph.is_code else line.replace("``", "`").split("`")[1::2]
-                for each in filter(None, (typed(written, programs) for written in told)):
+                found = (typed(written, programs) for written in told)
+                # A word in prose is a name: "with `pip`".
+                for each in (one for one in found if one and (paragraph.is_code or " " in one or "/" in one)):
                     above = [section.title for section in sections if section.start_line <= at <= section.end_line]
                     heading = above[-1].rpartition(" > ")[2] if above else ""
                     yield Documented(each, path, at, heading, paragraph.is_code)
+
+
+def is_guide(path: str) -> bool:
+    """Return whether a page is for those who work on the project, by its name."""
+    return _stem(path) in _GUIDES
 
 
 def _pages(snapshot: Snapshot) -> list[str]:
@@ -75,6 +88,6 @@ def typed(line: str, programs: Collection[str]) -> str:
         text = text.removeprefix(prompt)
     text = text.partition(" #")[0].strip()
     first, *rest = text.split()[:4] or [""]
-    is_known = first in programs or (first.isalpha() and any(each in programs for each in rest))
+    is_known = first in programs or (first.isalpha() and first not in _CODE and any(each in programs for each in rest))
     is_plain = len(text) <= _LONGEST and not any(each in text for each in _SHELL)
     return text if is_known and is_plain else ""

@@ -83,7 +83,8 @@ def steps(snapshot: Snapshot) -> tuple[GivenValue, ...]:
 def _is_program(snapshot: Snapshot, command: GivenValue) -> bool:
     """Return whether a main file stands where the tool looks for one."""
     folder = f"{command.path.rpartition('/')[0]}/src".strip("/")
-    return any(file.path.rpartition("/")[0] == folder for file in snapshot.files.with_stem(_MAIN))
+    mains = (file.path.rpartition("/")[0] for file in snapshot.files.with_stem(_MAIN))
+    return any(each == folder or each.startswith(f"{folder}/bin") for each in mains)
 
 
 def _imported(snapshot: Snapshot, command: GivenValue, *, has_main: bool) -> GivenValue:
@@ -131,8 +132,13 @@ def is_for(text: str, purpose: str) -> bool:
 
 
 def _own(snapshot: Snapshot, found: Iterable[GivenValue]) -> tuple[GivenValue, ...]:
-    own = (each for each in found if not is_aside(snapshot, each.path))
+    own = (each for each in found if not is_aside(snapshot, each.path) and not _is_test(snapshot, each.path))
     return tuple(sorted(own, key=lambda each: (_depth(each), each.path, each.line)))
+
+
+def _is_test(snapshot: Snapshot, path: str) -> bool:
+    file = snapshot.files.at(path)
+    return file is not None and file.is_test
 
 
 def _depth(each: GivenValue) -> int:

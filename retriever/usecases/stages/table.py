@@ -117,7 +117,7 @@ def _by_intent(beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
         Intent.USAGE: (passages, unheld),
         Intent.EXTENSION: (extending, passages),
         Intent.SUPPORT: (passages, unheld),
-        Intent.RELATION: (users, extending),
+        Intent.RELATION: (users, Place(), extending),
         Intent.IMPACT: (users,),
         Intent.COMPARISON: (Compared(),),
         Intent.CONNECTION: (Between(), passages),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.contract.evidence import BasisKind
 from common.core.contract.understanding import Intent, Relation, SlotKind
 from common.core.words.terms import count_terms
+from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.answers.confidence import high, low, medium
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.markdown import bullets, code
@@ -119,6 +120,9 @@ def commands(material: Material, _: QuestionPart) -> Section | None:
     told = [*leads, bullets(list(dict.fromkeys(rows))) if rows else ""]
     asked = [listed for _, listed in found if listed.name != _ALONE]
     first = [each.place.start_line for listed in asked for each in listed.listed[:1] if each.place]
+    slots = " ".join(text for part in material.understanding.parts for text in part.texts(*SlotKind))
+    if any(each.text not in slots for each in material.understanding.mentions):
+        return Section(told, medium("the question names more than what is run; check that this is what it asks"))
     if all(first) and not any(listed.notes for listed in asked):
         return Section(told, high("files of the project declare or show these commands; none was tried"))
     return Section(told, medium("files of the project imply these commands, or others are meant; none was tried"))
@@ -205,12 +209,14 @@ def together(material: Material, _: QuestionPart) -> Section | None:
 def requirements(material: Material, part: QuestionPart) -> Section | None:
     """Say which packages each manifest requires and which are optional, or which version of a platform."""
     is_of_runtime = any(slot.value == "runtime" for slot in part.slots)
-    found = [each for each in _lists(material, Relation.REQUIRES) if (each[1].name == _PROJECT) is is_of_runtime]
-    if not found:
-        return None
+    lists = _lists(material, Relation.REQUIRES)
+    of_runtime = [_runtime(*each) for each in lists if each[1].name == _PROJECT][:1]
     if is_of_runtime:
-        return _runtime(*found[0])
-    told = [line for piece, listed in found for line in _packages(piece, listed)]
+        return next(iter(of_runtime), None)
+    told = [line for piece, listed in lists if listed.name != _PROJECT for line in _packages(piece, listed)]
+    if not told:
+        return None
+    told += [line for each in of_runtime for line in each.paragraphs if each.support.level is Confidence.HIGH]
     return Section(told, high("the manifests list them, each with its line"))
 
 

@@ -17,7 +17,7 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import EdgeKind, SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.places import place_of, said_of, said_of_file
-from retriever.usecases.locating.about_project import PROJECT, own_files, project_names
+from retriever.usecases.locating.about_project import PROJECT, is_project, own_files, project_names
 from retriever.usecases.locating.naming import closest, find_symbols, is_first_hand, module_of, symbols_by_id
 from retriever.usecases.searching.doers import doers
 from retriever.usecases.stages.behaviour.flow import tree_of
@@ -62,6 +62,7 @@ class Beginnings:
         for part in task.understanding.of(Intent.START):
             is_place = any(place_of(snapshot, each) for each in part.texts(*SlotKind) if "/" in each)
             topic = part.told(task.question) if not is_place else ""
+            topic = "" if is_project(snapshot, topic) else topic
             found = await self._of_topic(context, snapshot, task, part) if topic else None
             if found is None:
                 found = await asyncio.to_thread(beginnings_of, snapshot)

@@ -14,7 +14,7 @@ from retriever.domain.values import DocumentKind, Origin
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import document_draft
 from retriever.usecases.locating.about_project import PROJECT, project_names, readme
-from retriever.usecases.locating.documented import documented, typed
+from retriever.usecases.locating.documented import documented, is_guide, typed
 from retriever.usecases.locating.manifests import (
     LINT,
     NAMED_BY_PURPOSE,
@@ -23,6 +23,7 @@ from retriever.usecases.locating.manifests import (
     is_for,
     is_part,
     rank,
+    requirements,
     steps,
 )
 from retriever.usecases.locating.naming import lists_of_changes
@@ -45,6 +46,9 @@ _LEAST_ALIKE = 3
 """Letters that the word for a thing and the name of its command have in common."""
 _ONE_TEST, _ALONE = "test-one", "one test"
 """Name of the conventional command that runs one test alone, and of the list of such commands."""
+_TO_WORK = "work on it"
+"""Name of the list of commands that install what the work on the project needs."""
+_NONE = "no command is declared for “{}”"
 _SAY_WHAT = frozenset({"test", LINT})
 """Purposes that say what is run: "run the linter" asks to run nothing else."""
 _PROGRAMS = {"py": "python", "js": "node", "mjs": "node", "rb": "ruby", "php": "php", "sh": "sh"}
@@ -84,12 +88,13 @@ def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[list[UserList], l
     wanted = [each for each in purposes if each in NAMED_BY_PURPOSE or not (named or meant)]
     wanted = [each for each in wanted if each != "run" or _SAY_WHAT.isdisjoint(wanted)]
     told: list[UserList] = []
-    for each in dict.fromkeys((*wanted, *meant.values())):
-        told += _apart(_of_purpose(snapshot, each, known, shown))
+    for each, thing in {**{each: each for each in wanted}, **{purpose: one for one, purpose in meant.items()}}.items():
+        found = _of_purpose(snapshot, each, known, shown)
+        told += _apart(found if found.count else replace(found, notes=(_NONE.format(thing),)))
     told += [_of_thing(snapshot, each, purposes, known, shown) for each in named]
     if not told:
         told = [_list(PROJECT, [_user(each) for each in known if each.origin is not Origin.CONVENTION])]
-    if not any(each.count for each in told) and "run" in purposes:  # a library is installed and imported
+    if wanted == ["run"] and not meant and not told[0].count:  # a library is installed and imported
         told = [_of_purpose(snapshot, "install", known, shown)]
     lines = [each.name for listed in told for each in listed.listed]
     pages = [
@@ -100,19 +105,26 @@ def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[list[UserList], l
 
 
 def _apart(found: UserList) -> Iterator[UserList]:
-    """Yield a list without the commands that run one test alone, and those: they add a name to another command."""
+    """Yield a list without the commands that run one test, or that prepare the work on the project, and those."""
     every = [each.name for each in found.listed]
-    alone = [each for each in found.listed if each.through == _ALONE or any(_narrows(each.name, one) for one in every)]
-    yield _list(found.name, [each for each in found.listed if each not in alone or found.name != "test"], *found.notes)
-    if alone and found.name == "test":
-        yield _list(_ALONE, alone)
+    apart: list[User] = []
+    if found.name == "test":
+        named = [each for each in found.listed if any(_narrows(each.name, one) for one in every)]
+        apart = [each for each in found.listed if each.through == _ALONE or each in named]
+    if found.name == "install":
+        scripts = [each for each in found.listed if each.place.start_line and each.name == each.place.path]
+        apart = [each for each in found.listed if each in scripts or is_guide(each.place.path)]
+    yield _list(found.name, [each for each in found.listed if each not in apart], *found.notes)
+    if apart:
+        yield _list(_ALONE if found.name == "test" else _TO_WORK, apart)
 
 
 def _narrows(command: str, other: str) -> bool:
     """Return whether a command is another one, of a script or of several words, with names behind it."""
-    added = command.removeprefix(f"{other} ").split()
+    added = command.removeprefix(f"{other} ").removeprefix("-- ").split()
     is_script = " " in other or "/" in other
-    return is_script and command.startswith(f"{other} ") and not any(each.startswith("-") for each in added)
+    is_named = all(each.strip("./") and not each.startswith("-") for each in added)
+    return is_script and command.startswith(f"{other} ") and is_named
 
 
 def _list(name: str, users: Sequence[User], *notes: str) -> UserList:
@@ -191,7 +203,7 @@ def _of_thing(
     if found:
         return _list(f"{purpose} {thing}".strip(), found)
     usual = _of_purpose(snapshot, purpose, known, shown) if purpose else _list(PROJECT, [])
-    return replace(usual, notes=(f"no command is declared for “{thing}”",))
+    return replace(usual, notes=(_NONE.format(thing),))
 
 
 def _shown(command: Documented) -> User:
@@ -257,7 +269,8 @@ def _pages(snapshot: Snapshot, wanted: Sequence[str], lines: Sequence[str]) -> l
     asked = set(terms(" ".join(wanted)))
     found = [page for page, _ in snapshot.documents.search(list(wanted), 40)] if asked else []
     changes = lists_of_changes(snapshot)
-    sections = [page for page in found if page.kind == DocumentKind.SECTION and page.path not in changes]
+    aside = changes | {each.path for each in requirements(snapshot)}
+    sections = [page for page in found if page.kind == DocumentKind.SECTION and page.path not in aside]
     sections = [page for page in sections if any(line in page.body for line in lines)] or [
         page for page in sections if not lines and _shows_code(page)
     ]

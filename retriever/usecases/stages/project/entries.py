@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.contract.snapshot import FileRole
 from retriever.domain.values import SymbolKind, SymbolMark
 from retriever.domain.views.prose import paragraphs
-from retriever.usecases.locating.about_project import project_names, readme
+from retriever.usecases.locating.about_project import folders_of, project_names, readme
 from retriever.usecases.locating.manifests import properties
 from retriever.usecases.locating.naming import module_of
 
@@ -114,12 +114,10 @@ def _packages(snapshot: Snapshot, uses: Mapping[str, Sequence[str]]) -> dict[str
     That which the repository is called after comes first, then those that files of others use most.
     """
     names = {each.path.rpartition("/")[0]: each.value for each in properties(snapshot, "name") if each.name == "name"}
-    used = Counter(
-        folder
-        for path, targets in uses.items()
-        for folder in names
-        if folder and not path.startswith(f"{folder}/") and any(each.startswith(f"{folder}/") for each in targets)
-    )
+    used: Counter[str] = Counter()
+    for path, targets in uses.items():
+        own, *others = (next((one for one in folders_of(each) if one in names), "") for each in (path, *targets))
+        used.update(set(others) - {own})
     own_name = _folded(snapshot.info.repository.rpartition("/")[2])
     ranked = sorted(names, key=lambda each: (_folded(names[each].rpartition("/")[2]) != own_name, -used[each], each))
     return {each: names[each] for each in ranked if each}

@@ -15,7 +15,7 @@ from retriever.domain.values import Document, DocumentKind
 from retriever.domain.views.prose import Paragraph, paragraphs, sentences
 from retriever.usecases.evidence.drafting import document_draft
 from retriever.usecases.evidence.places import parts_of, said_of
-from retriever.usecases.locating.about_project import is_project, own_files, project_names, readme
+from retriever.usecases.locating.about_project import is_project, own_files, paths_of_packages, project_names, readme
 from retriever.usecases.locating.manifests import properties
 from retriever.usecases.locating.naming import module_of
 from retriever.usecases.stages.project.beginnings import beginnings_of
@@ -103,16 +103,12 @@ def _description(snapshot: Snapshot) -> GivenValue | None:
 
 def _documentation(snapshot: Snapshot, called: Sequence[str]) -> str:
     """Return the first sentence of the documentation of a module, that nearest to the root, that names the project."""
-    modules = (
-        module_of(snapshot, each.path) for each in sorted(own_files(snapshot), key=lambda each: _depth(each.path))
-    )
+    speaking = paths_of_packages(snapshot)
+    paths = (each.path for each in own_files(snapshot) if "/" not in each.path or each.path in speaking)
+    modules = (module_of(snapshot, path) for path in sorted(paths, key=lambda path: (path.count("/"), path)))
     names = count_terms(" ".join(called)).keys()
     said = (said_of(each) for each in modules if each)
     return next((each for each in said if not names.isdisjoint(count_terms(each))), "")
-
-
-def _depth(path: str) -> tuple[int, str]:
-    return path.count("/"), path
 
 
 def _saying(text: str, told: frozenset[str], names: Sequence[frozenset[str]]) -> Paragraph | None:

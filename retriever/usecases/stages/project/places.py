@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from common.core.contract.understanding import Intent, MentionKind, SlotKind
+from common.core.contract.understanding import Intent, MentionKind, Relation, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.usecases.evidence.places import list_of, parts_of, place_of
+from retriever.usecases.locating.about_project import folders_of
 
 if TYPE_CHECKING:
+    from common.core.contract.understanding import QuestionPart
     from retriever.domain.views.listing import UserList
     from retriever.ports import Judge, Snapshot
 
@@ -37,13 +40,31 @@ class Place:
         """Look up each place; nothing where there is none. Who asks where one is names it by its path."""
         paths, asked = task.understanding.named(MentionKind.PATH), task.understanding.of(Intent.PLACE, Intent.LOCATION)
         said = [(each, part.intent) for part in asked for each in part.texts(SlotKind.SUBJECT)]
+        said += [
+            (_tests(snapshot), Intent.PLACE) for part in task.understanding.of(Intent.RELATION) if _is_of_all(part)
+        ]
         for each in dict.fromkeys(each for each, intent in said if intent is Intent.PLACE or each in paths):
             context = listed_with(self.name, context, await asyncio.to_thread(place_of, snapshot, each))
         return context
 
 
+def _is_of_all(part: QuestionPart) -> bool:
+    """Return whether a part asks for the tests of the project: "where are the tests"."""
+    return part.relation is Relation.TESTS and not any(slot.text for slot in part.slots)
+
+
+def _tests(snapshot: Snapshot) -> str:
+    """Return the folder with most of the tests; "" without tests in folders of their own."""
+    files = [file for file in snapshot.files.all() if file.parsed]
+    own = {folder for file in files if not file.is_test for folder in folders_of(file.path)}
+    above = (reversed(folders_of(file.path)) for file in files if file.is_test)
+    apart = (next((each for each in folders if each and each not in own), "") for folders in above)
+    found = Counter(filter(None, apart))
+    return max(found, key=lambda each: (found[each], each), default="")
+
+
 def listed_with(stage: str, context: Context, found: UserList | None) -> Context:
-    """Add the draft of a list; nothing for an empty one."""
-    if found is None or not found.count:
+    """Add the draft of a list; nothing for an empty one without a note."""
+    if found is None or not (found.count or found.notes):
         return context
     return context.with_drafts([list_of(found)]).with_step(stage)

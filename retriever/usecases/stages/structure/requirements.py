@@ -33,22 +33,26 @@ _NOTHING = "-"
 
 
 class Requirements:
-    """Drafts a list for each file that says so; what only the project's makers need is told behind."""
+    """Drafts a list of the runtime, and one for each manifest; what only the project's makers need is told behind."""
 
     name = "requirements"
     needs = frozenset[Part]()
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Read the files; asks for nothing where the question does not."""
-        for part in task.understanding.of(Intent.DEPENDENCIES):
-            of_runtime = part.choice == "runtime"
-            scope = task.scope or context.scope
-            found = await asyncio.to_thread(_runtime if of_runtime else _packages, snapshot, scope)
-            context = context.with_drafts(found).with_step(self.name)
-        return context
+        choices = {part.choice for part in task.understanding.of(Intent.DEPENDENCIES)}
+        if not choices:
+            return context
+        runtime = _RUNTIME.removesuffix(".")
+        is_asked, of_packages = runtime in choices, choices != {runtime}
+        scope = task.scope or context.scope
+        found = await asyncio.to_thread(_packages, snapshot, scope) if of_packages else []
+        versions = await asyncio.to_thread(_runtime, snapshot)
+        found += [each for each in versions if is_asked or (each.users and each.users.count)]
+        return context.with_drafts(found).with_step(self.name)
 
 
-def _runtime(snapshot: Snapshot, _scope: str) -> list[Draft]:
+def _runtime(snapshot: Snapshot) -> list[Draft]:
     """Draft which versions of languages and platforms the manifests nearest to the root ask for."""
     found = [each for each in properties(snapshot, _RUNTIME) if each.value]
     nearest = [each for each in found if each.path.count("/") == found[0].path.count("/")]

@@ -43,9 +43,9 @@ async def test_what_no_command_is_called_after_is_said() -> None:
     """Before the commands of the purpose."""
     snapshot = opened_tree({"Cargo.toml": '[package]\nname = "a"\n', "src/main.rs": "fn main() {}\n"}).snapshot
 
-    found = await _list(snapshot, Commands(), "how do I run the benchmarks")
+    found = await _list(snapshot, Commands(), "how do I run the migrations")
 
-    assert found.notes == ("no command is declared for “benchmarks”",)
+    assert found.notes == ("no command is declared for “migrations”",)
     assert [each.name for each in found.listed] == ["cargo run"]
 
 
@@ -143,6 +143,8 @@ async def test_programs_are_run_that_are_there() -> None:
     module = {"go.mod": "module a\n", "cmd/till/main.go": main, "tools/gen/main.go": main, "a.go": "package a\n"}
 
     assert await _commands(module, "How do I run it?") == [["go run ./cmd/till"]]
+    crate = {"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": ""}
+    assert await _commands({**crate, "src/bin/a/main.rs": "fn main() {}\n"}, "How do I run it?") == [["cargo run"]]
     assert await _commands({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": ""}, "How do I run it?") == [
         ["cargo add a"]
     ]
@@ -207,3 +209,44 @@ async def test_what_installs_packages_of_others_installs_no_project() -> None:
     }
 
     assert await _commands(files, "How do I install it?") == [["go get example.org/till"]]
+
+
+async def test_what_no_command_is_for_is_said() -> None:
+    """How a library is required answers none of these; tools have usual commands for benchmarks."""
+    files = {"pom.xml": "<project/>\n", "src/main/java/A.java": "class A {}\n"}
+    crate = {"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": ""}
+
+    linting = (await _found(opened_tree(files).snapshot, Commands(), "How do I run the linter?")).drafts
+    measured = (await _found(opened_tree(files).snapshot, Commands(), "How do I run the benchmarks?")).drafts
+
+    assert [each.users.notes for each in linting if each.users] == [("no command is declared for “linter”",)]
+    assert [each.users.notes for each in measured if each.users] == [("no command is declared for “benchmarks”",)]
+    assert await _commands(crate, "How do I run the benchmarks?") == [["cargo bench"]]
+
+
+async def test_what_prepares_the_work_on_a_project_is_told_apart() -> None:
+    """From how a user installs it; code, and a program that prose only names, are no commands."""
+    blocks = "```sh\npip install till\n```\n\n```python\npip install till[x]\n```\n"
+    files = {
+        "README.md": f"# Till\n\n## Install\n\nWith `pip`:\n\n{blocks}",
+        "CONTRIBUTING.md": "# Install\n\n```\nimport till\n\npip install -e .\n```\n",
+        "pyproject.toml": '[project]\nname = "till"\n[project.scripts]\ntill = "till:a"\n',
+        "scripts/install": "#!/bin/sh\n",
+        "till.py": "x = 1\n",
+    }
+
+    assert await _commands(files, "How do I install it?") == [
+        ["pip install till", "pip install ."],
+        ["pip install -e .", "scripts/install"],
+    ]
+
+
+async def test_all_packages_are_no_single_test() -> None:
+    """A path that means everything narrows nothing; what stands behind two hyphens does."""
+    guide = "# Tests\n\n```\ngo test\nscripts/test\nscripts/test -- a_test.go\n```\n"
+    files = {"CONTRIBUTING.md": guide, "scripts/test": "", "go.mod": "module a\n", "a.go": "package a\n"}
+
+    every, alone = await _commands(files, "How do I run the tests?")
+
+    assert "go test ./..." in every
+    assert alone == ["scripts/test -- a_test.go", "go test ./PACKAGE -run NAME"]

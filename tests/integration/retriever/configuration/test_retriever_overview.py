@@ -83,3 +83,10 @@ async def test_code_of_restructuredtext_is_no_paragraph() -> None:
     page = "====\nTill\n====\n\n.. code-block:: python\n\n  import till\n\n  till.open(1, 2)\n\nFast books of a shop.\n"
 
     assert await _told({**_MODULE, "README.rst": page}) == ["Fast books of a shop."]
+
+
+async def test_a_translation_is_not_read_for_the_original() -> None:
+    """Though its name is the first of the alphabet."""
+    pages = {"README.cn.md": "# Till\n\nUne caisse pour un magasin.\n", "README.md": "# Till\n\nBooks of a shop.\n"}
+
+    assert await _told({**_MODULE, **pages}) == ["Books of a shop."]

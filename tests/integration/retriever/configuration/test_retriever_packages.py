@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retriever.usecases.evidence.places import parts_of
+from retriever.usecases.locating.manifests import properties
 from retriever.usecases.stages.project.beginnings import beginnings_of
 from tests.integration.retriever.opened_tree import opened_tree
 
@@ -70,3 +71,11 @@ _GO = {
 def test_a_project_begins_where_its_name_or_its_readme_leads(files: dict[str, str], first: str) -> None:
     """A manifest of a part far below the root names no entry of the whole."""
     assert beginnings_of(opened_tree(files).snapshot).listed[0].place.path == first
+
+
+def test_the_manifests_of_tests_are_no_packages() -> None:
+    """They are what the project reads in its tests."""
+    fixture = {"tests/empty/pyproject.toml": '[project]\nname = "empty"\n', "tests/empty/a.py": "x = 1\n"}
+    snapshot = opened_tree({**fixture, "pyproject.toml": '[project]\nname = "till"\n', "till/a.py": "x = 1\n"}).snapshot
+
+    assert [each.value for each in properties(snapshot, "name")] == ["till"]

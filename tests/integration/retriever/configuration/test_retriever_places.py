@@ -59,3 +59,19 @@ def test_of_several_folders_the_largest_is_told_with_the_others() -> None:
     assert found is not None
     assert found.name == "b/core"
     assert found.notes[0] == "the largest of 2 that are called so, beside a/core"
+
+
+async def test_where_the_tests_are_is_the_folder_that_holds_them_alone(snapshot: Snapshot) -> None:
+    """The tests of a named thing are listed otherwise."""
+    tests = await Place().run(Context(), snapshot, task_of("Where are the tests?", Mode.CONCEPTUAL), OrderJudge())
+    of_ring = await Place().run(
+        Context(), snapshot, task_of("Which tests cover `ring`?", Mode.CONCEPTUAL), OrderJudge()
+    )
+
+    assert [each.users.name for each in tests.drafts if each.users] == ["test"]
+    assert of_ring.drafts == ()
+
+
+def test_words_with_a_slash_are_no_moved_folder(snapshot: Snapshot) -> None:
+    """The words "date/desk" may be two words; only a file keeps a name of its own."""
+    assert place_of(snapshot, "date/desk") is None

@@ -108,6 +108,7 @@ def test_a_manifest_describes_its_project(path: str, text: str, found: list[tupl
                 ("go build ./...", 1),
                 ("go install ./...", 1),
                 ("go run .", 1),
+                ("go test -bench . ./...", 1),
                 ("go test ./...", 1),
                 ("go test ./PACKAGE -run NAME", 1),
             ],

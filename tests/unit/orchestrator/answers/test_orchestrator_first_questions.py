@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from common.core.contract.evidence import Basis, BasisKind, Span
 from common.core.contract.understanding import Relation
+from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, User, UserList
+from orchestrator.domain.questions.question import Mode
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
+from orchestrator.domain.writing.writer import support_of
+from tests.fakes.reading import classification_of
 from tests.unit.orchestrator.answers.test_orchestrator_intents import listed, read_answer
 
 if TYPE_CHECKING:
@@ -73,3 +80,38 @@ def test_a_topic_that_nothing_is_called_after_begins_where_the_program_does() ->
     told = read_answer("Where do I start reading to understand the coin flow?", listed(begin))
 
     assert told.startswith("The program begins at `main`")
+
+
+def test_the_version_of_the_platform_follows_the_packages() -> None:
+    """Who asks what a project needs may mean either."""
+    packages = UserList("a.toml", Relation.REQUIRES, None, 1, (User("ink 2", None, Span("a.toml", 3, 3)),))
+    runtime = UserList("the project", Relation.REQUIRES, None, 1, (User("node >= 20", None, Span("a.toml", 9, 9)),))
+
+    told = read_answer("Which packages does it depend on?", listed(packages), listed(runtime))
+
+    assert told.startswith("`a.toml` requires 1 package: ink 2.")
+    assert "The project needs Node >= 20 (`a.toml:9`)." in told
+
+
+def test_the_parts_are_left_out_where_more_is_asked() -> None:
+    """They would stand between what the project is and the other answer."""
+    parts = UserList("till", Relation.HOLDS, None, 1, (User("desk", None, Span("desk", 1, 1), "Reads keys"),))
+    page = replace(_README, described="till")
+
+    told = read_answer(
+        "What is till, and how do I run the tests?", page, listed(parts), listed(_commands("test", ["x"]))
+    )
+
+    assert "desk" not in told
+    assert told.index("Till is a plain") < told.index("To run the tests")
+
+
+def test_commands_are_not_sure_where_the_question_names_more() -> None:
+    """A failure of a named option may be what it is about."""
+    evidence = label_evidence([listed(_commands("install", ["make install"]))])
+
+    def support(question: str) -> Confidence:
+        return support_of(Material(question, classification_of(question, Mode.CONCEPTUAL), evidence, ())).level
+
+    assert support("How do I install it?") is Confidence.HIGH
+    assert support("How do I install it with `--lessopen`?") is not Confidence.HIGH
