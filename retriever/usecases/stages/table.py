@@ -100,7 +100,7 @@ def _by_intent(beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
     structure, findings = (Metrics(modules), Diagram(modules)), FindingsOfScope()
     return {
         Intent.OVERVIEW: (Overview(),),
-        Intent.MODULES: (Parts(), *structure),
+        Intent.MODULES: (Overview(), Parts(), *structure),
         Intent.START: (beginnings,),
         Intent.RUN: (Commands(),),
         Intent.PLACE: (Place(), *failing),  # a line of a file is looked up like a frame

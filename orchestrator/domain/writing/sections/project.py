@@ -137,12 +137,17 @@ def _declared(user: User) -> str:
 
 
 def places(material: Material, part: QuestionPart) -> Section | None:
-    """Say what a folder or file holds, in the words that it has for itself and for its parts; of two, of both."""
+    """
+    Say what a folder or file holds, in the words that it has for itself and for its parts; of two, of both.
+
+    Of the project as a whole it is said first what it is.
+    """
     found = [each for each in _lists(material, Relation.HOLDS) if not _defines(each[1])]
     is_comparison = part.intent is Intent.COMPARISON
     if not found or (is_comparison and len(found) < _SIDES):
         return None
-    told = [_holding(piece, listed) for piece, listed in found]
+    what = overview(material, part) if part.intent is Intent.MODULES else None
+    told = [*(what.paragraphs[:1] if what else ()), *(_holding(piece, listed) for piece, listed in found)]
     numbers = between(material, part) if is_comparison else None
     told += numbers.paragraphs[:1] if numbers else []
     for piece, listed in found:

@@ -50,8 +50,8 @@ class Overview:
     """
     Drafts the paragraph of the README that says what the project is, and the description of the manifest.
 
-    It answers as well what something is that has the name of the project. A question that asks nothing else gets the
-    parts of the project and where to begin as well.
+    It answers as well what something is that has the name of the project, and leads the list of its parts. A question
+    that asks nothing else gets these parts and where to begin as well.
 
     That is the paragraph with most terms of the description (of the manifest, else of the documentation of the topmost
     module), and that begins with the name; of equals the first. The overview page stands for both where there is
@@ -65,12 +65,13 @@ class Overview:
         """Read the README and the manifests nearest to the root, where the project is meant."""
         meanings = (part.text(SlotKind.SUBJECT) for part in task.understanding.of(Intent.MEANING))
         named = next((each for each in meanings if is_project(snapshot, each)), "")
-        if not named and not any(task.understanding.of(Intent.OVERVIEW)):
+        is_asked = bool(named) or any(task.understanding.of(Intent.OVERVIEW))
+        if not is_asked and not any(task.understanding.of(Intent.MODULES)):
             return context
         drafts = await asyncio.to_thread(_overview, snapshot)
         drafts = [replace(each, described=named) for each in drafts]
         context = context.with_drafts(drafts).with_step(self.name) if drafts else context
-        if len(task.understanding.parts) == 1 and Part.CODE_INDEX not in task.off:
+        if is_asked and len(task.understanding.parts) == 1 and Part.CODE_INDEX not in task.off:
             context = listed_with(self.name, context, await asyncio.to_thread(parts_of, snapshot))
             context = listed_with(self.name, context, await asyncio.to_thread(beginnings_of, snapshot))
         return context

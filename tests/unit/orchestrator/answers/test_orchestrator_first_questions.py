@@ -52,6 +52,15 @@ def test_the_parts_and_the_beginning_follow_what_a_project_is() -> None:
     assert told.index("Till is a plain") < told.index("The project holds `desk`") < told.index("Start with `a.py`")
 
 
+def test_what_a_project_is_leads_its_parts() -> None:
+    """Who asks for the main modules seldom knows what they are parts of."""
+    parts = UserList("the project", Relation.HOLDS, None, 1, (User("desk", None, Span("desk", 1, 1), "Reads keys"),))
+
+    told = read_answer("What are the main modules?", _README, listed(parts))
+
+    assert told.startswith("Till is a plain register for shops. [E1]\n\nThe project holds `desk`")
+
+
 def test_what_runs_one_test_follows_what_runs_all() -> None:
     """Both sentences stand before the lines that declare the commands, and do not lower the confidence."""
     every, alone = _commands("test", ["make test"]), _commands("one test", ["pytest FILE"])
