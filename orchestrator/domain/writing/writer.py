@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from common.core.contract.understanding import Comprehension, Intent, QuestionPart
+from common.core.contract.understanding import Comprehension, Intent, MentionKind, QuestionPart
 from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.answers.confidence import low, medium
 from orchestrator.domain.writing.sections import notes
@@ -107,8 +107,10 @@ _AND_READ = frozenset(
         Intent.CONCURRENCY,
     }
 )
-"""Intents whose exact answer is followed by what else to read."""
+"""Intents whose exact answer is followed by what else to read, as any answer to what was understood in part."""
 
+_QUOTED = (MentionKind.MESSAGE, MentionKind.FRAME)
+"""What leads to a place whatever is asked about it."""
 _IN_PART = (Comprehension.PARTIAL, Comprehension.NONE)
 
 
@@ -140,8 +142,12 @@ def support_of(material: Material) -> Support:
         sections[0].support if sections else low("no place supports a part of the answer") for sections in found
     ]
     least = min(supports, key=lambda each: (each.level.value, each.share))
-    if least.level is Confidence.HIGH and material.understanding.comprehension in _IN_PART:
+    if material.understanding.comprehension not in _IN_PART:
+        return least
+    if least.level is Confidence.HIGH:
         return medium("the question was understood in part; check that this is what it asks")
+    if least.level is Confidence.MEDIUM and not any(each.kind in _QUOTED for each in material.understanding.mentions):
+        return low("the question was understood in part, and may ask for something else; put it in one sentence")
     return least
 
 
@@ -179,6 +185,7 @@ def _answers(material: Material, part: QuestionPart) -> list[Section]:
             others = (each for other in makers if (each := other(material, part)))
             written = [section, *(each for each in others if each.paragraphs[0] not in section.paragraphs)]
             told = "".join(paragraph for each in written for paragraph in each.paragraphs)
-            more = further(material, part, told) if part.intent in _AND_READ and make is not reading else None
+            is_read = part.intent in _AND_READ or material.understanding.comprehension in _IN_PART
+            more = further(material, part, told) if is_read and make is not reading else None
             return [*written, more] if more else written
     return []

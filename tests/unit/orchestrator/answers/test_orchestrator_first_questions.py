@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.contract.evidence import Basis, BasisKind, Span
-from common.core.contract.understanding import Relation
+from common.core.contract.understanding import Comprehension, Relation
 from orchestrator.domain.answers.answer import Confidence
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, User, UserList
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef, User, UserList
 from orchestrator.domain.questions.question import Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
-from orchestrator.domain.writing.writer import support_of
+from orchestrator.domain.writing.writer import support_of, write_answer
 from tests.fakes.reading import classification_of
 from tests.unit.orchestrator.answers.test_orchestrator_intents import listed, read_answer
 
@@ -124,3 +124,33 @@ def test_commands_are_not_sure_where_the_question_names_more() -> None:
 
     assert support("How do I install it?") is Confidence.HIGH
     assert support("How do I install it with `--lessopen`?") is not Confidence.HIGH
+
+
+def test_what_was_understood_in_part_is_a_level_less_sure() -> None:
+    """The list may answer another question; what a quoted message leads to is found whatever is asked."""
+    evidence = label_evidence([listed(_commands("install", ["make install"]))])
+
+    def support(question: str, comprehension: Comprehension) -> Confidence:
+        found = classification_of(question, Mode.CONCEPTUAL)
+        found = replace(found, understanding=replace(found.understanding, comprehension=comprehension))
+        return support_of(Material(question, found, evidence, ())).level
+
+    assert support("How do I install it?", Comprehension.PARTIAL) is Confidence.MEDIUM
+    assert support("How do I install it with `--lessopen`?", Comprehension.FULL) is Confidence.MEDIUM
+    assert support("How do I install it with `--lessopen`?", Comprehension.PARTIAL) is Confidence.LOW
+
+
+def test_what_to_read_follows_an_answer_to_what_was_understood_in_part() -> None:
+    """The nearest places may answer what the list does not."""
+    listing = listed(_commands("install", ["make install"]))
+    symbol = SymbolRef("a.py", "unpack", SymbolKind.FUNCTION, 1, 2)
+    code = "def unpack():\n    pass\n"
+    function = Evidence("f", EvidenceKind.SOURCE, title="unpack", span=symbol.span, symbol=symbol, text=code)
+    question = "How do I install it?"
+    found = classification_of(question, Mode.CONCEPTUAL)
+    whole = Material(question, found, label_evidence([listing, function]), ())
+    in_part = replace(found.understanding, comprehension=Comprehension.PARTIAL)
+    partly = replace(whole, classification=replace(found, understanding=in_part))
+
+    assert "a.py" not in "".join(write_answer(whole))
+    assert "What else to read" in "".join(write_answer(partly))
