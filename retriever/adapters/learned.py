@@ -52,7 +52,7 @@ def read_describing_model() -> DescribingModel:
 
 
 def read_worth_model(name: str = "packing.json") -> WorthModel:
-    """Read `retriever/data/packing.json`: both trees for units, the weights and the bias for passages."""
+    """Read `retriever/data/packing.json`: two sets of boosted trees for units, a logistic model for passages."""
     content = _read(name)
     passages = Logistic(content["passages"]["weights"], float(content["passages"]["bias"]))
     return WorthModel(_trees(content["units"]), _trees(content["read"]), passages)

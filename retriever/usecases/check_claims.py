@@ -83,7 +83,7 @@ class CheckClaims:
         if name is None:
             return await asyncio.to_thread(text_occurrence, snapshot, written)
         if name.last.endswith("()") and not await asyncio.to_thread(snapshot.symbols.named, name.last):
-            # Where nothing defines `operator()`, as C++ does, it is a call of what is called `operator`.
+            # C++ can name a definition `operator()`; where none has such a name, the "()" only marks a call.
             written = written.removesuffix("()")
         if there := await asyncio.to_thread(at_place, snapshot, written, claim.span):
             return there

@@ -35,8 +35,8 @@ class ListDecisions:
         """
         found = await self._log.read(repository, retrieval_id, after, size + 1)
         if not found and not after:
-            why = "logs are kept for a limited time, and not while their store is away"
-            text = f"no retrieval {retrieval_id!r} in {repository!r}; {why}"
+            why = "decisions are kept for a limited time, and not while their store is unavailable"
+            text = f"no retrieval {retrieval_id!r} in {repository!r}; {why}; check both, or send the request again"
             raise RetrievalNotFound(text, metadata={"retrieval_id": retrieval_id})
         return found[:size], len(found) > size
 

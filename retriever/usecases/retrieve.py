@@ -132,7 +132,8 @@ class Retrieve:
         mode = Mode.HYBRID if Part.MODE_ROUTING in question.off else question.mode
         ledger = initial_ledger(question.budget, mode)
         async with self._snapshots.open(question.repository, question.snapshot_id) as snapshot:
-            # Other questions may name a part and still be answered elsewhere.
+            # Only an analytical question is limited to the part of the project it names; the code that answers
+            # another question may be outside of the part that it names.
             named = question.scope if mode == Mode.ANALYTICAL else ""
             scope = await asyncio.to_thread(checked_scope, snapshot, named)
             task = Task(question.text, mode, question.anchors, scope, question.off, self._walk, question.understanding)

@@ -223,7 +223,7 @@ def mode_features(
     tokens: Sequence[Token], concepts: Concepts, anchors: Anchors, understanding: Understanding, task: TaskType | None
 ) -> list[str]:
     """
-    Return the features of a text by which its mode is told, each once.
+    Return the features from which the mode of a text is predicted, without duplicates.
 
     Words and concepts count alone and together with how the text opens: by a question word, with a question mark
     somewhere, or neither. Neighbouring words count as pairs.

@@ -1,4 +1,4 @@
-"""The judge that asks a small model which candidates serve a task; its words are checked before they count."""
+"""The judge that asks a small model which candidates to keep for a task; its answer is checked before it is used."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 class LayerProblemNotes:
-    """What cannot be opened; methods may be called from any thread."""
+    """The layers that cannot be opened, each with its last problem; methods may be called from any thread."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -156,8 +156,8 @@ class _Copies:
                     self._folder.mkdir(parents=True, exist_ok=True)
                     _sweep(self._folder)
                 home = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=self._folder)
-                # Locked until this process exits; a later process removes copies that are not locked.
-                # It gets its name once it is held: a folder without one is no copy yet for those that sweep.
+                # The claim file is locked until this process exits; a later one removes folders whose claim is not.
+                # It gets its final name only once it is locked: `_sweep` passes over folders without it.
                 claim = Path(home.name) / f"{_CLAIM}.new"
                 self._claim = claim.open("w")
                 fcntl.flock(self._claim, fcntl.LOCK_EX)
@@ -235,7 +235,7 @@ def _sweep(folder: Path) -> None:
             with claim.open("r+") as opened:
                 fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(claim.parent, ignore_errors=True)
-        except (BlockingIOError, FileNotFoundError):  # held by its process, or swept by another one
+        except (BlockingIOError, FileNotFoundError):  # still locked, or already removed by another process
             continue
 
 

@@ -40,7 +40,7 @@ def read_location(layer: Layer, repository: str) -> Location:
         named = json.loads((layer.folder / LOCATION).read_text(encoding="utf-8"))
         return Location(str(named["collection"]), repository, str(named["snapshot"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DependencyUnavailable("the vectors layer does not say where its points are") from error
+        raise DependencyUnavailable("the vectors layer has no readable location; index the repository again") from error
 
 
 class QdrantVectors:
@@ -64,7 +64,7 @@ class QdrantVectors:
             async with asyncio.timeout(_TIMEOUT_SECONDS):
                 found = await asyncio.gather(*(self._search(vector, kind, limit) for kind, limit in wanted))
         except (grpc.RpcError, ResponseHandlingException, UnexpectedResponse, TimeoutError) as error:
-            raise DependencyUnavailable("the vector server does not answer") from error
+            raise DependencyUnavailable("the vector server does not answer; check its address and health") from error
         return nearest_first(hit for each in found for hit in each)
 
     def close(self) -> None:

@@ -237,9 +237,9 @@ def told_in_full(given: GivenValue, asked: AskedSetting) -> int:
         if len(name) > _LONGEST_NAME:
             break
         told = len(name) if name in asked.phrases else told
-    # "Requests there are per domain": the words of the question, in their order, with others between them.
+    # A question may have other words between those of a name: "requests there are per domain".
     own = [term for word in words(given.keys[-1]) for term in _of_word(word) if term not in _DEFAULT]
-    # Between them the name may have one that no slot has: `REQUESTS_PER_DOMAIN`.
+    # A name may have one word, neither first nor last, that the question's slots lack: `REQUESTS_PER_DOMAIN`.
     said = [term for term in own if term in asked.terms]
     is_inside = len(own) <= len(said) + 1 and own[:1] == said[:1] and own[-1:] == said[-1:]
     is_whole = len(said) > 1 and is_inside and said == [_term(word) for word in asked.words] and not asked.in_full

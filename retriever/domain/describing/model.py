@@ -70,11 +70,11 @@ class Network:
 @dataclass(frozen=True, slots=True)
 class Weighting:
     """
-    What the network's scores and other columns are worth together, and a logistic model of the best being right.
+    A linear model that scores candidates, and a logistic model of whether the right one is among the best three.
 
     Args:
-        columns: Weight of each column of a candidate; one without a weight counts for nothing.
-        signs: Weight of each sign (`signs_of`) that the best candidates are right.
+        columns: Weight of each column of a candidate, the network's score among them; other columns are not used.
+        signs: Weight of each sign (`signs_of`) that the right candidate is among the best.
         bias: Added to the weighted signs.
     """
 

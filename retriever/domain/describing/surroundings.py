@@ -112,7 +112,7 @@ def _calls_around(found: Found, places: Ints, calls: ArrayLike) -> tuple[Tables,
 
 
 def of_namesakes(searched: Searched, places: Ints) -> Floats:
-    """Return the highest share that the documentation of another symbol of the same name holds: often an override."""
+    """Return the highest share of the description in the docstring of another symbol of its name: often an override."""
     symbols, documented = searched.corpus.symbols, searched.documented()
     names = [symbols.names[place] for place in places.tolist()]
     best = {name: _best_two(documented, symbols.by_name.get(name, ())) for name in dict.fromkeys(names)}

@@ -60,11 +60,11 @@ class Told:
     A description as its words.
 
     Args:
-        parts: Stemmed parts of its first words and identifiers, function words such as "is" and "to" too.
-        spelled: Those that are long enough to be looked for inside of names, in order.
-        lines: The same, each in a line of its own.
-        kind_by_first: Log odds of a class by the first word.
-        kind_by_words: Their mean over all words that are known.
+        parts: Stems of the parts of its first words and identifiers, including function words such as "is" and "to".
+        spelled: The parts that are long enough to be searched for inside names, each once, in order.
+        lines: The same, each after a line break.
+        kind_by_first: By how much the first word raises the log odds that a class is described; 0 if it is unknown.
+        kind_by_words: Mean of the same over all words that are known.
         hints: Terms that go with its words, function words aside, with the strength of the strongest tie.
     """
 

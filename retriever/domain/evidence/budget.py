@@ -111,13 +111,13 @@ class Ledger:
 
 
 def initial_ledger(budget: Budget, mode: Mode) -> Ledger:
-    """Open the ledger of the first evidence."""
+    """Return the ledger of tokens for the first evidence, with a cap for all of it and one for each source."""
     return Ledger(min(budget.initial, budget.evidence), budget.split(mode))
 
 
 def gap_ledger(budget: Budget, *, pass_number: int, used_tokens: int) -> Ledger:
     """
-    Open the ledger of the gaps that are fetched after a pass.
+    Return the ledger of tokens for the gaps that are fetched after a pass.
 
     Args:
         pass_number: Number of the pass that asked, from 1.

@@ -88,13 +88,17 @@ def _before(begins: int, least: int, text: Sequence[str]) -> int:
 
 
 def _first_head(last: int, _bound: int, text: Sequence[str]) -> int:
-    """Return the farthest of the shallowest near lines, of lines in reverse order: a statement begins there."""
+    """Return the farthest of the least indented statements within reach; `text` is in reverse order of lines."""
     heads = _heads(range(last + 1, last + _REACH + _SLACK + 1), text)
     return heads[-1] if heads else last + _REACH
 
 
 def _last_tail(last: int, bound: int, text: Sequence[str]) -> int:
-    """Return where the last of the shallowest statements that begin near ends, or the one before it, if it is long."""
+    """
+    Return the end of the last of the least indented statements that begin within reach.
+
+    If that statement is long, return the end of what stands before it.
+    """
     heads = _heads(range(last + 1, last + _REACH + 1), text)
     if not heads:
         return last + _REACH
@@ -110,7 +114,7 @@ def _last_tail(last: int, bound: int, text: Sequence[str]) -> int:
 
 
 def _heads(near: range, text: Sequence[str]) -> list[int]:
-    """Return the shallowest of the lines that begin something."""
+    """Return the least indented of the lines that begin something."""
     depths = {at: depth_of(text[at - 1]) or 0 for at in near if _is_head(text[at - 1])}
     return [at for at, depth in depths.items() if depth == min(depths.values())]
 

@@ -26,7 +26,7 @@ TEXT_INPUTS = (
     "body",  # share of the question that its lines have
     "around",  # share of the question that its name and path have
     "rare",  # as the body with name and path, terms counting the more, the fewer of the read units have them
-    "pairs",  # neighbouring terms of the question that are neighbours in it, per ln(terms)
+    "pairs",  # its neighbouring terms that the question has as neighbours too, per 1 + ln(1 + its terms)
     "documentation",  # share of its lines
     "terms",  # different terms of the question
 )

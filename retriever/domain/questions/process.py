@@ -80,7 +80,7 @@ class Process:
         )
 
     def _verb(self, own: list[str], name: str) -> float:
-        """Return how surely a name says the verb, 0 to 1."""
+        """Return how surely a name says what is done: 1 if it begins with the verb, 0 if it does not say it at all."""
         if name == "__call__":
             return _CALL
         first = next((at for at, part in enumerate(own) if part not in _BEFORE_VERBS), 0)

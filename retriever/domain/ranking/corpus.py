@@ -59,12 +59,12 @@ class FileColumns:
 
     @cached_property
     def by_basename(self) -> Mapping[str, tuple[int, ...]]:
-        """Places of files by the last part of the path."""
+        """Places of files in the columns, grouped by the last part of the path."""
         return _grouped([row.path.rpartition("/")[2] for row in self.rows])
 
     @cached_property
     def by_module_end(self) -> Mapping[str, tuple[int, ...]]:
-        """Places of files of code by the last part of the module's name."""
+        """Places of code files in the columns, grouped by the last part of the module's name."""
         ends = [row.module.rpartition(".")[2] if row.language else "" for row in self.rows]
         return _grouped(ends)
 

@@ -59,12 +59,12 @@ class Mentioned:
 
     @classmethod
     def of(cls, material: Material) -> Mentioned:
-        """Run the signals of mentions."""
+        """Compute the columns of every signal in `MENTION_SIGNALS`."""
         return cls(material, {name: signal(material) for name, signal in MENTION_SIGNALS.items()})
 
     @property
     def named(self) -> Mapping[str, Floats]:
-        """Columns over symbols that name them outright."""
+        """The columns of `_NAMING`, over symbols: how the text names each outright."""
         return {column: self.columns[name].symbols[column] for name, of in _NAMING.items() for column in of}
 
     @cached_property

@@ -115,12 +115,12 @@ class Columns:
 @dataclass(frozen=True, slots=True)
 class SignalInputs:
     """
-    What is known when the later signals are computed.
+    The inputs of the signals that are computed after those of mentions.
 
     Args:
-        named: Columns of the signals of mentions over symbols.
+        named: Columns over symbols: how the text names each outright.
         links: Edges around the best and the named symbols.
-        candidates: Places of the symbols that are told apart in detail.
+        candidates: Places of the symbols that get all features.
     """
 
     material: Material

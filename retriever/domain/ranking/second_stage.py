@@ -115,12 +115,12 @@ class Connections:
         return np.stack(columns, axis=1)
 
     def _below_best(self, symbols: Floats) -> Floats:
-        """Return how far scores are below the best that speaks; 0 for those that are above."""
+        """Return each score minus the best of a function or method, at most 0; 0 for all if there is none."""
         best = symbols[self.speaks].max(initial=-np.inf)
         return np.minimum(symbols - best, 0.0) if np.isfinite(best) else np.zeros(len(symbols))
 
     def _heard(self, scores: Floats) -> Floats:
-        """Return the odds of the places with a signal; the others have none."""
+        """Return the odds of functions and methods, exp(score), and 0 for all other candidates."""
         return np.where(self.speaks, np.exp(scores), 0.0)
 
     def _changed_with(self, odds: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""The files that are reranked, once their functions are: how they stand by then."""
+"""The files that are reranked, and their input columns, computed once the functions have been reranked."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class UserList:
     notes: tuple[str, ...] = ()
 
     def text(self, heading: str = "") -> str:
-        """Write one user per line, with the number of further ones, below the subject or another heading."""
+        """Write a heading (by default the thing and its count), a line for each user, and how many more there are."""
         place = f" ({self.definition.path}:{self.definition.start_line})" if self.definition else ""
         lines = [heading or f"{self.name}{place} {self.relation.value} {self.count}", *map(_sure, self.listed)]
         if self.count > len(self.listed):

@@ -136,7 +136,7 @@ class Filling:
 
 
 def _told(match: Match, packed: Packed, before: Sequence[str], shown: ShownLines) -> Match:
-    """Return the match with how much of it is shown; its detail says so too, if that is not all."""
+    """Return the match with how much of what it found is shown; unless that is all, its detail says so in words."""
     if match.outcome != GapOutcome.RESOLVED or not (packed.evidence or packed.left_out or before):
         return match
     roomless = ", ".join(_place_of(draft) for draft, reason in packed.left_out if reason == OVER_BUDGET)

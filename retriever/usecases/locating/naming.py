@@ -121,7 +121,7 @@ def is_first_hand(symbol: Symbol) -> bool:
 
 
 def defining(found: Iterable[FileOrSymbol]) -> list[FileOrSymbol]:
-    """Keep what stands in code, or all if only in tests; of that what no stub declares, or all if only stubs do."""
+    """Drop tests, unless only tests are there; then drop what is in stub files, unless only that is left."""
     candidates = list(found)
     code = [each for each in candidates if not each.is_test] or candidates
     return [each for each in code if each.role is not FileRole.STUB] or code

@@ -79,7 +79,7 @@ class Hybrid:
         return await asyncio.to_thread(self._joined, snapshot, query, ranking, symbols, documents)
 
     async def _nearest(self, snapshot: Snapshot, query: SearchQuery) -> tuple[tuple[VectorHit, ...] | None, str]:
-        """Return the nearest neighbours; None without any, and why: "" where the snapshot has no vectors."""
+        """Return the nearest neighbours, or None with the reason, which is "" if the snapshot has no vectors."""
         if not query.use_vectors:
             return None, _OFF
         if snapshot.vectors is None:

@@ -87,7 +87,7 @@ class Strategies:
 
 
 def strategies(ranker: Ranker, described: FindDescribed) -> Strategies:
-    """Return the table."""
+    """Return the stages to run for each mode and for each intent."""
     return Strategies(_by_mode(Searching(ranker)), _by_intent(Beginnings(described)), (ErrorSites(),))
 
 
@@ -103,7 +103,7 @@ def _by_intent(beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
         Intent.MODULES: (Overview(), Parts(), *structure),
         Intent.START: (beginnings,),
         Intent.RUN: (Commands(),),
-        Intent.PLACE: (Place(), *failing),  # a line of a file is looked up like a frame
+        Intent.PLACE: (Place(), *failing),  # a line of a file is looked up as one of a stack trace is
         Intent.ENTRY_POINTS: (Endpoints(), extending, Programs()),
         Intent.KINDS: (Texts(), extending),
         Intent.SETTINGS: (extending, Options(), Defaults(), Environment(), unheld),

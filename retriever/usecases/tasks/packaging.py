@@ -64,7 +64,7 @@ def package(snapshot: Snapshot, request: ContextRequest, picks: Iterable[Pick], 
     entries = assembled.entries
     decisions = (*_decisions(assembled), *spoken_for)
     text, tokens = rendering(entries), assembled.tokens
-    if not entries:  # even the note about it costs tokens
+    if not entries:  # JSON has some text even then, which must fit the budget too
         tokens = counter.count(text)
         text, tokens = (text, tokens) if tokens <= request.limit_tokens else ("", 0)
     return Packaged(entries, _among(edges, entries), tokens, text, decisions)

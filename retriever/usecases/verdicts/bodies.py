@@ -129,10 +129,13 @@ class Bodies:
 
     def reaches(self, wanted: frozenset[int], levels: int, *, by_name: bool = True) -> Symbol | None:
         """
-        Return the first of some symbols that their calls may lead to, within some levels; None if none may.
+        Return the first wanted symbol that calls from these bodies, or their decorators, may lead to; None if none may.
 
         Args:
-            by_name: Follow their own calls that are not resolved to every function of their name, and overrides.
+            wanted: Ids of the symbols to look for.
+            levels: How many calls in a row are followed.
+            by_name: Follow an unresolved call in the bodies themselves to every function of that name, and follow
+                overrides.
         """
         seen = {each.id for each in self.symbols}
         wrappers = self._wrappers()

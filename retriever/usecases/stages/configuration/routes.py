@@ -116,7 +116,7 @@ def _of_kind(snapshot: Snapshot, asked: AskedRoute, kind: FactKind) -> Iterator[
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A route that the index knows, what its registration stands on or in, and what may stand before its path."""
+    """A route in the index, the symbol whose decorator or body registers it, and prefixes that its path may have."""
 
     registered: Registered
     symbol: Symbol

@@ -238,7 +238,7 @@ def _is_of_one_use(given: GivenValue, around: Symbol | None) -> bool:
 
 
 def _share(snapshot: Snapshot, given: GivenValue, asked: AskedSetting) -> float:
-    """Return how much of a description a value tells, 1 or more if its name stands there word by word."""
+    """Return how well a value fits a description; if that has its name word by word, 1 + the number of these words."""
     if told := told_in_full(given, asked):
         return 1.0 + told
     above = ""

@@ -111,7 +111,11 @@ def _or_main(snapshot: Snapshot, topic: str, meant: Sequence[Symbol]) -> list[Sy
 
 
 def _way(snapshot: Snapshot, task: Task, context: Context, starts: Sequence[Symbol], topic: str) -> UserList:
-    """Return what to read: the first start that leads on, or furthest, then the steps about it that lead furthest."""
+    """
+    Return what to read: a start, then the steps of its call tree that fit the topic and lead to the most code.
+
+    The start is the first one whose tree has `_LEADING` definitions or more; if none has, that of the largest tree.
+    """
     trees = [tree_of(snapshot, task, each, context.ranking.places()) for each in starts]
     ways = [tuple(dict.fromkeys(node.symbol for node in tree.walk() if node.symbol)) for tree in trees]
     steps = next((way for way in ways if len(way) >= _LEADING), max(ways, key=len))

@@ -182,7 +182,7 @@ def _of_readme(snapshot: Snapshot, own: Mapping[str, File]) -> dict[str, str]:
 
 
 def _imported_from(snapshot: Snapshot, found: Sequence[Symbol], names: Iterable[str]) -> Symbol | None:
-    """Return the definition whose folders and file the code names, of equals the most used one."""
+    """Return the definition with most of the names among the parts of its path; of equals, the most used one."""
     said = frozenset(names)
     used = snapshot.graph.fan_in([each.id for each in found])
 

@@ -81,7 +81,11 @@ class _Asked:
 
 
 def _asked(snapshot: Snapshot, part: QuestionPart) -> Iterator[_Asked]:
-    """Yield the kind that a likely part asks for; what the whole project can raise is all of its failures."""
+    """
+    Yield the kind that a part of a question asks for, if the part is likely.
+
+    A part that asks what the whole project can raise asks for all of its failures.
+    """
     if not part.is_likely:
         return
     is_for_all = part.intent is Intent.KINDS
@@ -136,7 +140,7 @@ def _count(found: Sequence[Using]) -> int:
 
 
 def _find(snapshot: Snapshot, asked: _Asked) -> list[Using]:
-    """Return the type that says most of the kind, and one that says as much, those with more below them first."""
+    """Return the types whose names say most of the kind, `_TOLD` at most, those with more implementers first."""
     if _is_taken(snapshot, asked):
         return []
     share = {

@@ -23,7 +23,11 @@ _READ, _MANY = 200, 3
 
 
 class Texts:
-    """Drafts the list where a question of a kind names a form ("app.xxx") that is no definition, and code has three."""
+    """
+    Drafts the list of the quoted texts that begin like one that a question about a kind names: "app." of "app.xxx".
+
+    The text must not be the name of a definition, and code must have three such texts or more.
+    """
 
     name = "texts"
     needs = frozenset({Part.CODE_INDEX, Part.SOURCE})
