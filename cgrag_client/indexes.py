@@ -167,7 +167,7 @@ class Indexes:
         commits = {each.commit for each in published if each.commit.startswith(written.lower())}
         found = commits or {each.snapshot_id for each in published if each.snapshot_id.startswith(written)}
         if len(found) > 1:
-            raise UsageError(f"{written}: which of {', '.join(sorted(found))}?")
+            raise UsageError(f"{written}: which of {', '.join(sorted(found))}? Give more of it")
         return next(iter(found), written)
 
     async def rollback(self, repository: str, snapshot_id: str) -> indexer_pb2.Snapshot:

@@ -259,7 +259,11 @@ class Feedback(Debts, Protocol):
         ...
 
     async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
-        """Return up to `limit` causes, most frequent first, after the cursor `after`. Raises PageTokenInvalid."""
+        """
+        Return up to `limit` causes of unresolved gaps, most frequent first, after the cursor `after`.
+
+        Raises PageTokenInvalid.
+        """
         ...
 
 

@@ -48,7 +48,7 @@ class LiveProgress:
         self._heard_at = 0.0
 
     def show(self, event: orchestrator_pb2.AnswerEvent) -> None:
-        """Take up one event."""
+        """Print the lines of one event, and show the current activity below them."""
         self._heard_at = asyncio.get_running_loop().time()
         for line in self._progress.lines(event):
             if self._console.is_terminal:

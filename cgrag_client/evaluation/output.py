@@ -45,7 +45,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 def require_folder(option: str, path: Path) -> None:
     """Refuse a file to write, before anything is measured, whose folder is not there. Raises UsageError."""
     if not path.parent.is_dir():
-        raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+        raise UsageError(f"{option} {path}: there is no folder {path.parent}; make it, or name another file")
 
 
 def write_gauge(path: Path, name: str, doc: str, value: float) -> None:

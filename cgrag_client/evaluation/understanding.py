@@ -38,12 +38,13 @@ _LEAST_ALIKE = 3
 @dataclass(frozen=True, slots=True)
 class UnderstoodCase:
     """
-    One question and what became of it.
+    One labelled question, what the classifier read in it, and whether that is right.
 
     Args:
-        right_intent: The intent and the relation of each part are those of the label.
-        right: So are the slots.
-        is_open: The classifier said that it did not understand it fully.
+        given: What the classifier read, as text.
+        right_intent: The classifier's intent and relation of each part are those of the label.
+        right: Its slots are those of the label, too.
+        is_open: The classifier reported that it did not fully understand the question.
     """
 
     group: str

@@ -60,7 +60,7 @@ class AnswerProgress:
         return "\n".join(self._partial.strip().splitlines()[-TAIL_LINES:])
 
     def lines(self, event: orchestrator_pb2.AnswerEvent) -> Iterator[Text]:
-        """Take up one event; yields the lines that it is worth, possibly none."""
+        """Record one event; yield the lines to print for it, possibly none."""
         kind = event.WhichOneof("event")
         handler = self._handlers.get(kind or "")
         if kind != "retrieval_progress":

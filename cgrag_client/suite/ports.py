@@ -122,7 +122,7 @@ def free_ports() -> SuitePorts:
                     services[name] = ServicePorts(grpc, metrics)
                     break
             else:
-                raise UsageError(f"no free ports between {_LOWEST} and {_HIGHEST}")
+                raise UsageError(f"no free ports between {_LOWEST} and {_HIGHEST}; stop programs that listen there")
     return SuitePorts(services)
 
 

@@ -82,7 +82,7 @@ class _Server(ThreadingMixIn, WSGIServer):
         super().__init__((str(address[0]), port), _SilentHandler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Take up a connection."""
+        """Serve a connection; close the oldest one if there are too many."""
         with self._lock:
             self._connected[request] = None
             longest = next(iter(self._connected)) if len(self._connected) > _MAX_CONNECTIONS else None

@@ -53,7 +53,7 @@ _REFUSED = (
 _NOT_ALLOWED = ("28", "3D", "42")
 _TRY_AGAIN = "40"
 _MORE_TRIES = 3
-# A server that only reads by now was the first before a failover: others may lead elsewhere.
+# SQLSTATE of a server that is read-only now: a failover made another one the primary. A new connection may reach that.
 _ONLY_READS = "25006"
 
 

@@ -211,7 +211,7 @@ def _place_of_import(listed: ListedImport) -> tuple[int, str]:
 
 
 def _newest_first(time: datetime | None) -> int:
-    """Return a number that is the less the later the time is; the greatest for none."""
+    """Return a key that sorts the latest time first, and None last."""
     return (_EPOCH - time) // timedelta(microseconds=1) if time else 0
 
 

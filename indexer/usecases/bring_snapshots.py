@@ -71,7 +71,7 @@ class BringSnapshots:
         for repository in await asyncio.to_thread(self._outbox.owed):
             try:
                 await asyncio.to_thread(self._outbox.bring, repository)
-            except DependencyUnavailable as error:  # the others would wait for it as long
+            except DependencyUnavailable as error:  # the others would wait as long for the object store
                 failure = repository, error
                 break
             except AppError as error:

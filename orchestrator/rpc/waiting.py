@@ -23,7 +23,7 @@ class DeadlineObserver(Protocol):
     """Counts calls whose deadline passed."""
 
     def deadline_passed(self, *, engine_runs: bool) -> None:
-        """Record one; `engine_runs` while the answering engine, a model for example, was being waited for."""
+        """Count one such call; `engine_runs` if it was waiting for the engine that writes answers, such as a model."""
         ...
 
 

@@ -70,7 +70,7 @@ class Ask:
             RequestIdReused: if the request id stands for another request.
             InvalidArgument: if the budget leaves nothing for evidence, or the session is about something else.
             Overloaded: if it could not be made in the time that there is for it.
-            AppError: what the retriever says no with, and what the making failed with.
+            AppError: any other error of the retriever, or of making the answer.
         """
         asked_at = self._clock.monotonic()
         fingerprint = question.fingerprint()

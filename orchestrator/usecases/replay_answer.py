@@ -100,7 +100,7 @@ class ReplayAnswer:
             AnswerNotFound: for an unknown answer, and for another's alike.
             AnswerUnfinished: if it is not whole, or older than recordings.
             SnapshotGone: if what it read is not kept any more.
-            AppError: what the retriever says no with.
+            AppError: any other error that the retriever answers with.
         """
         record = await owned(self._records, answer_id, owner)
         then = await self._events(answer_id)

@@ -38,7 +38,7 @@ class SuiteDisplay:
         self._live = Live(console=console, refresh_per_second=12) if console.is_terminal else None
 
     def show(self, states: Mapping[str, ServiceState]) -> None:
-        """Take up the states of all services."""
+        """Show the new states of all services."""
         fresh = [name for name, state in states.items() if state is ServiceState.SERVING and name not in self._took]
         for name in fresh:
             self._took[name] = time.monotonic() - self._began

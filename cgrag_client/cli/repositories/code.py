@@ -189,5 +189,5 @@ def _span(place: str) -> code_pb2.Span:
             return code_pb2.Span(path=lines)
         raise UsageError(f"{place}: expected PATH, PATH:LINE or PATH:START-END")
     if max(int(start), int(end or start)) > _MOST_LINES:
-        raise UsageError(f"{place}: no file has so many lines")
+        raise UsageError(f"{place}: no file has so many lines; check the numbers")
     return code_pb2.Span(path=path, start_line=int(start), end_line=int(end or start))

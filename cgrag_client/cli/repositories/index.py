@@ -63,9 +63,9 @@ def index(
     """
     Index a repository, or bring its index up to date.
 
-    Files that did not change are not read again. The old index serves until the new one is there. A list has a table
-    for each repository, with its name: source (a git URL, or an absolute path on the indexer's machine), and if need be
-    revision, exclude and vectors. One that fails does not keep the others from being indexed; the exit code is 1 then.
+    Files that did not change are not read again. The old index serves until the new one is there. The file of --list
+    has a table [NAME] for each repository: source (a git URL, or an absolute path on the indexer's machine), optionally
+    revision, exclude and vectors. If one repository fails, the others are still indexed, and the exit code is 1.
 
     Examples:
 
@@ -79,7 +79,7 @@ def index(
     """
     if listed is not None:
         if source != "." or name or revision or exclude or no_vectors:
-            raise UsageError("with --list, everything about a repository stands in the list")
+            raise UsageError("with --list, everything about a repository stands in the list; write it there")
         run(_index_all(read_list(listed), request_id, wait=wait, as_json=as_json, check=check))
         return
     one = Listed(name, source_of_an_indexer(source, revision), revision, tuple(exclude or ()), vectors=not no_vectors)

@@ -29,7 +29,7 @@ class JobDisplay(AbstractContextManager["JobDisplay", None]):
     """Shows each state of a job as JSON on stdout; the base of those that show it to people."""
 
     def show(self, job: indexer_pb2.IndexJob) -> None:
-        """Take up a state of the job."""
+        """Show the new state of the job."""
         print_message(job)
 
     def __enter__(self) -> Self:
@@ -47,7 +47,7 @@ class JobLines(JobDisplay):
         self._phase: int = -1
 
     def show(self, job: indexer_pb2.IndexJob) -> None:
-        """Take up a state of the job."""
+        """Show the new state of the job."""
         if job.progress.phase != self._phase and not is_final(job):
             self._phase = job.progress.phase
             self._console.print(f"{job.repository}: {render.phase_line(job)}", highlight=False)
@@ -72,7 +72,7 @@ class JobBars(JobDisplay):
         self._served = False
 
     def show(self, job: indexer_pb2.IndexJob) -> None:
-        """Take up a state of the job."""
+        """Show the new state of the job."""
         progress = job.progress
         self._served = is_served(job)
         if self._task is None or progress.phase != self._phase:

@@ -98,12 +98,12 @@ class UnheldWords:
 @dataclass(frozen=True, slots=True)
 class Setting:
     """
-    A line that gives a value to what a question asks for.
+    A line of source or configuration that gives a value to the setting that a question asks for.
 
     Args:
-        words: Of the question that mean it, as it writes them.
-        name: Its name there, with those of the sections around it.
-        value: As written there, on one line; "" where it is more than that.
+        words: The words of the question that mean the setting, as the question writes them.
+        name: The setting's name in the file, with the names of the sections around it.
+        value: The value as written, on one line; "" if none is written or it does not fit on one line.
     """
 
     words: tuple[str, ...] = ()

@@ -110,17 +110,17 @@ def open_access(
     clock: Clock | None = None,
 ) -> Access:
     """
-    Read the files that the settings name; with none of them nobody is asked who they are.
+    Read the access and key files that the settings name; if they name none, callers are not authenticated.
 
     Args:
-        rules: Of the contract that is served.
-        calls_others: The service calls others on behalf of its callers, so it needs keys.
-        spending: What callers' models have cost, where they are paid for.
-        shared: Counts what callers use for all replicas; None where each counts for itself.
-        clock: The machine's if None.
+        rules: Access rules of the contract that is served.
+        calls_others: The service calls other services on behalf of its callers, so it needs keys.
+        spending: Sums what each caller's model calls have cost; None if no models are paid for.
+        shared: Counts each caller's calls over all replicas; None if each replica counts for itself.
+        clock: The machine's clock if None.
 
     Raises:
-        StartupError: with all that is wrong with the files.
+        StartupError: with all faults of the files, or if keys are needed and no file of them is set.
     """
     if settings.access_file is None and settings.identity_key_file is None:
         return Access()

@@ -26,11 +26,11 @@ SMALL_BYTES = 1 << 20
 
 class ProcessFindingsImporter:
     """
-    Takes reports over, large ones where that keeps nobody waiting: with 60 MB, Python stands still for seconds.
+    Imports reports, large ones in a process of their own: one of 60 MB would block this process for seconds.
 
     Args:
         environ: Environment of the processes; settings are read from it again.
-        here: Takes over small ones.
+        here: Imports small ones in this process.
     """
 
     def __init__(self, environ: Mapping[str, str], here: ApplyFindingsImport) -> None:
@@ -38,7 +38,7 @@ class ProcessFindingsImporter:
         self._here = here
 
     def run(self, repository: str, request_id: str, report: bytes) -> ImportOutcome:
-        """Take a report over; not for the event loop. Raises what `ApplyFindingsImport` does, or ImportFailed."""
+        """Import a report; blocks, so call it in a thread. Raises what `ApplyFindingsImport` does, or ImportFailed."""
         if len(report) <= SMALL_BYTES:
             return self._here.run(repository, request_id, report)
         process = start_worker("findings", self._environ)

@@ -57,7 +57,7 @@ class Frame:
 
 
 class FlowWriter(Emitter):
-    """Collects the parts of a program, with the frame at hand."""
+    """Collects the parts of a flow program; `frame` is the function, class or module body that is being read."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class FlowWriter(Emitter):
 
     @contextmanager
     def block(self) -> Iterator[None]:
-        """Let the names that are declared within end with it."""
+        """Open a block; the names that are declared in it are unknown after it."""
         self.frame.blocks.append({})
         yield
         self.frame.blocks.pop()
@@ -134,6 +134,6 @@ class FlowWriter(Emitter):
         return slot
 
     def next_lambda(self) -> str:
-        """Name the next function without a name in the frame at hand."""
+        """Return a name for the next anonymous function of the current frame."""
         self.frame.lambdas += 1
         return f"<lambda{self.frame.lambdas}>"

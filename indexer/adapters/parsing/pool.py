@@ -118,7 +118,7 @@ class ParserPool:
 
 
 class _Worker:
-    """One child with its pipe, and what it was given and has not answered."""
+    """One parser process with its pipe, and the requests that it has not answered yet."""
 
     def __init__(self, languages: Mapping[str, Language], limits: Limits, file_seconds: float) -> None:
         context = multiprocessing.get_context("spawn")

@@ -1,4 +1,4 @@
-"""Leases that readers hold on sets, as the collector of old sets sees them."""
+"""Leases by which readers keep snapshot sets from being deleted, as the collector of old sets reads them."""
 
 from __future__ import annotations
 

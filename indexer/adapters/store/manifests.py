@@ -74,7 +74,7 @@ def encode_counts(counts: Counts) -> dict[str, Any]:
 
 
 def decode_counts(plain: dict[str, Any]) -> Counts:
-    """Return the counts again: reasons and tiers that only a later release knows are left out."""
+    """Return counts from plain values, without reasons and tiers that only a later release knows."""
     reasons, tiers = {int(each) for each in SkipReason}, {int(each) for each in Tier}
     skipped = {SkipReason(int(each)): number for each, number in plain["skipped"].items() if int(each) in reasons}
     bounded = plain.get("cut", {}).items()

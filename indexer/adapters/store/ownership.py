@@ -1,4 +1,4 @@
-"""One indexer for each data folder: a second one would take the first one's jobs for left behind."""
+"""Lets only one indexer use a data folder: a second one would take the first one's running jobs for abandoned."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ async def owned(
     folder: Path, *, wait_seconds: float, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 ) -> AsyncIterator[None]:
     """
-    Hold a data folder for this process; the lock ends with it, however it ends.
+    Lock a data folder for this process; the lock ends with the process at the latest, even if that crashes.
 
     Args:
         folder: The data folder; it is made if it is not there.
-        wait_seconds: For another indexer to let go of it: the one before may still let its calls finish.
+        wait_seconds: Longest wait for another indexer to release it; the one before may still be finishing its calls.
         sleep: Waits between attempts.
 
     Raises:
-        StartupError: if another indexer goes on holding it, or if it cannot be written or locked.
+        StartupError: if another indexer still holds it then, or if it cannot be written or locked.
     """
     with _told(folder):
         (folder / "indexer").mkdir(parents=True, exist_ok=True)

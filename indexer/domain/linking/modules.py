@@ -64,11 +64,11 @@ def _distance(realm: str, other: str) -> tuple[bool, int, bool]:
 
 class Modules(dict[str, "Module"]):
     """
-    Modules by name, the first of several that share one and, unless there are only such, no test.
+    Modules by name; of several with one name, the first that is not a test, or the first if all are tests.
 
     Args:
-        files: By path, and by the paths of links to them, for languages whose imports lead to files.
-        layout: What the rules of the language keep about how the files lie in the tree.
+        files: Modules by path, and by the paths of links to them, for languages whose imports name files.
+        layout: What a language's rules store about where the files are in the tree.
     """
 
     def __init__(self) -> None:

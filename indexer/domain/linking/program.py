@@ -77,7 +77,7 @@ INSTANCE: Final = 15  # (destination, class, at): an annotation
 SUPER: Final = 16  # (destination, class, receiver, at)
 NARROW: Final = 17  # (destination, object, class, at): what is left of a value after `isinstance`
 SLICE: Final = 18  # (destination, object, first position, at)
-UNPACK: Final = 19  # (destination, object, position, at): by position, of anything that can be iterated over
+UNPACK: Final = 19  # (destination, object, position, at): the element at that position of an iterable
 RAISE: Final = 20  # (object, at): instantiates a class
 PARAMETER: Final = 21  # (parameter's slot, scope of the function, name): filled by name from outside (fixtures)
 

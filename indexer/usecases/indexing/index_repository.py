@@ -108,10 +108,10 @@ class IndexRepository:
 
     def run(self, spec: JobSpec, sink: WorkSink) -> IndexingResult:
         """
-        Publish a snapshot of the source, or find that the current one is it.
+        Publish a snapshot of the source, unless the current snapshot already is one of the same source.
 
-        An edit of a published source is shown first: by a provisional snapshot, which the exact one then replaces.
-        Raises SourceRefused, SourceUnavailable, StorageFull; the published snapshot stays in all cases.
+        If the source was edited, a provisional snapshot is published first where that is possible; the exact one then
+        replaces it. Raises SourceRefused, SourceUnavailable, StorageFull; the published snapshot stays in all cases.
         """
         phases = Phases(sink, self._clock)
         phases.begin(Phase.FETCHING)

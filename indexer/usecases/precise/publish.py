@@ -27,7 +27,7 @@ class PrecisePublisher:
     Makes precise layers.
 
     Args:
-        version: Of the code that merges edges: another one makes the layer anew.
+        version: Version of the code that merges edges; a layer of another version is built again.
     """
 
     def __init__(

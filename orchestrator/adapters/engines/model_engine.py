@@ -176,7 +176,7 @@ class ModelEngine:
 
 
 class _Heard:
-    """What came of one answer of a model so far."""
+    """Collects what a model has written of one answer: the text to show, gaps and tool calls."""
 
     __slots__ = ("_links", "_max_gaps", "_parser", "_pieces", "called", "is_empty")
 

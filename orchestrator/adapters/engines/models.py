@@ -1,4 +1,4 @@
-"""The way to models: for served answers, for those of a rollout and for shadows, each under roles of their own."""
+"""Opens the client of the models for served answers, rollouts and shadows, each under roles of their own."""
 
 from __future__ import annotations
 

@@ -84,21 +84,22 @@ class Replicas:
 
     async def call(self, repository: str, method: str, request: Any, cap_seconds: float) -> Any:
         """
-        Call a method at the repository's replica, at the next one if it does not answer or has too much to do.
+        Call a method at the repository's replica, at the next one if it does not answer or is overloaded.
 
-        If all have too much to do it waits for its turn, and comes back to who refused it when it was told to.
+        A call waits while all replicas have as many calls as they may; if some refuse it and none answers, it tries all
+        again after the time that the refusal names.
 
         Args:
             repository: Tells which replica is the first.
-            method: Of the service.
+            method: Name of a method of the service.
             request: Its message.
             cap_seconds: Longest that the call itself may take, without the wait before it.
 
         Raises:
             DependencyUnavailable: if none answers.
             DeadlineExceeded: if the time of the call being served is over.
-            Overloaded: if that time is less than its turn would take to come.
-            AppError: what the retriever says no with.
+            Overloaded: if that time, or its patience, would end before the next try.
+            AppError: any other error that the retriever answers with.
         """
         patience = _Patience(self._patience)
         while True:

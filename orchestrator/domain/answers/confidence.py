@@ -116,7 +116,7 @@ def medium(reason: str) -> Support:
 
 
 def low(reason: str, share: float = 0.0) -> Support:
-    """Return the support of what is only nearest to the question."""
+    """Return the support of evidence that is merely the nearest to the question, and may not answer it."""
     return Support(Confidence.LOW, reason, share)
 
 

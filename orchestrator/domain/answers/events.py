@@ -68,8 +68,9 @@ class EvidenceSupplied:
     """
     A retrieval ended: this is what the pass sees beyond what earlier ones saw. Empty if nothing new was found.
 
-    Snapshot and quality are those of a first retrieval, None after a fetch for gaps. `shown_before` counts what the
-    session showed when it was asked the same before, 0 if it was not: what is left of that stands at the beginning.
+    Snapshot and quality are those of a first retrieval, None after a fetch for gaps. `shown_before` counts the pieces
+    that the session showed when it was asked the same question before, 0 if it was not; `evidence` begins with those of
+    them that the session still has.
     """
 
     pass_number: int
@@ -108,10 +109,10 @@ class GapsFound:
 @dataclass(frozen=True, slots=True)
 class CitedLabel:
     """
-    Evidence that the text cites, and what of it: a symbol that it mentions, or some of its lines.
+    Evidence that the text cites, or the part of it that is cited: a symbol that it mentions, or some of its lines.
 
-    `mention` "" and `start_line` 0 are the evidence as a whole. `path` is the file of the lines where the evidence is a
-    list of lines of several files.
+    `mention` "" and `start_line` 0 mean the whole evidence. `path` is the file of the lines if the evidence lists lines
+    of several files.
     """
 
     evidence_id: str

@@ -191,13 +191,13 @@ class AnswerState:
         return told[-1] if told and self.corrected_after == self.finished_passes else ""
 
     def told_evidence(self) -> tuple[Evidence, ...]:
-        """Return the evidence that a pass was shown: what was fetched after the last one is in no text."""
+        """Return the evidence that passes were shown, without what was fetched after the last pass."""
         is_late = self.phase is Phase.SUPPLIED
         return tuple(each for each in self.evidence if not is_late or each.pass_number <= len(self.passes))
 
     def told_results(self) -> tuple[GapResult, ...]:
         """
-        Return what became of gaps as far as a pass was shown it.
+        Return the outcomes of gaps, without what no pass was shown.
 
         What was fetched after the last pass is still open, and so is what was found when no line of it is shown, as
         the budget had no room. A name without a definition is told of where a line is shown that gives it a value.

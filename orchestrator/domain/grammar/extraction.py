@@ -163,7 +163,11 @@ class _Sentence:
 
     @property
     def topic(self) -> str:
-        """The main subject of what was read; else the one name that it begins with, else what it was before."""
+        """
+        The name that "it" refers to in the next sentence.
+
+        That is the main subject; else the first name; else, or if that is a type, the topic before if there is one.
+        """
         first = next((each.names[0] for each in self._phrases if each.kind is Kind.NAMES and each.names), "")
         if self._clauses.main or not first:
             return self._clauses.main or self._topic

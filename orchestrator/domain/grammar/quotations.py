@@ -85,7 +85,7 @@ def quoted_inline(tokens: Sequence[Token], cited: Span | None, *, is_advice: boo
             is_argument = name.isidentifier() and value[:1] not in {"", " ", "="}  # it may be the reader's own
             around = [each.text for each in (*tokens[max(0, number - 1) : number], *tokens[number + 1 : number + 2])]
             is_example = around == ["(", ")"]  # "networks of IPv6 (`fd00::/8`)"
-            is_option = code.text.startswith("-")  # of a command line, as its user writes it
+            is_option = code.text.startswith("-")  # typed on a command line; the source may write it otherwise
             is_sure = not (is_argument or is_example or is_option)
             yield ClaimSite(Claim(ClaimKind.SHOWS, "", code.text, cited), start, end, is_sure=is_sure)
 

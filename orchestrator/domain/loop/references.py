@@ -133,7 +133,7 @@ def _unseen_anchors(question: str, classification: Classification, shown: _Shown
 def _referred(
     evidence: Sequence[Evidence], references: Sequence[Reference], wanted: frozenset[str], mode: Mode
 ) -> Iterator[_Wish]:
-    """What shown source calls or extends."""
+    """Yield symbols that the shown source calls, extends or raises."""
     place = {
         each.symbol.definition: (rank, each)
         for rank, each in reversed(tuple(enumerate(evidence)))
@@ -157,7 +157,7 @@ def _referred(
 
 
 def _documented(evidence: Sequence[Evidence], wanted: frozenset[str], anchors: Sequence[str]) -> Iterator[_Wish]:
-    """What the question is about, and of which only the documentation is shown."""
+    """Yield symbols that the question is about, and of which the evidence shows only the documentation."""
     mentioned = {name.rpartition(".")[2].removesuffix("()").casefold() for name in anchors}
     defined = {each.symbol.qualified_name for each in evidence if each.symbol and each.kind is EvidenceKind.SOURCE}
     for rank, each in enumerate(evidence):

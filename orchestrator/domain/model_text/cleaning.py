@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# What a quantifier followed by "+" took is not given back: a file may have a hundred thousand blanks behind a "<".
+# Possessive quantifiers ("*+", "++") do not backtrack, which would be slow after a "<" with a hundred thousand blanks.
 _TAGS = re.compile(r"<(\s*+(?:/\s*+)?(?:evidence|gaps?|e\d++)\b)", re.IGNORECASE)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _COLOURS = re.compile(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\))")

@@ -289,7 +289,7 @@ def _value(text: str, at: int, *, is_end: bool) -> tuple[str, int] | None:
         return _bare(text, at)
     end = at
     while (end := text.find(closing, end + 1, at + _LONGEST_VALUE)) >= 0:
-        # A quote within the value closes nothing: behind the last one the tag goes on or ends.
+        # A quote closes the value only if the rest of the tag, or its end, follows; others are part of the value.
         if _AFTER_VALUE.match(text, end + 1):
             return text[at + 1 : end].strip("\"'`" if closing == "}" else None), end + 1
     if not is_end and len(text) < at + _LONGEST_VALUE:

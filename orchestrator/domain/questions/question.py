@@ -43,7 +43,7 @@ class TaskType(Enum):
 
 
 class Strategy(Enum):
-    """Strategy of the loop."""
+    """Kind of loop: passes that fetch gaps, or retrievals until a judge finds the evidence sufficient."""
 
     UNSPECIFIED = auto()
     GAPS = auto()

@@ -151,7 +151,7 @@ def by_use(question: str, anchors: Anchors, evidence: Sequence[Evidence], cited:
 
 
 def absences(results: Iterable[GapResult]) -> tuple[GapResult, ...]:
-    """Return the results that are worth remembering as not to be found."""
+    """Return the results of unfindable gaps, which are remembered so that they are not searched for again."""
     return tuple(each for each in results if each.outcome in _REMEMBERED)
 
 

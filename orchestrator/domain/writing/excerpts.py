@@ -1,4 +1,4 @@
-"""Lines of evidence with their numbers in the file, as the retriever says which lines its text copies."""
+"""Numbers the lines of evidence as in their files, by the ranges that the retriever says its text copies."""
 
 from __future__ import annotations
 

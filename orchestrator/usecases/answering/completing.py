@@ -108,7 +108,7 @@ class Completing:
             return citations
 
     async def _changed(self, answering: Answering, citations: tuple[Citation, ...]) -> tuple[str, ...]:
-        """Return the cited files that changed since they were indexed, as far as that can be told soon."""
+        """Return the cited files that changed since they were indexed; none if the indexer cannot tell in time."""
         paths = tuple(dict.fromkeys(each.span.path for each in citations if each.span.path))[:_MOST_CITED_FILES]
         if self._freshness is None or not paths:
             return ()
@@ -177,7 +177,7 @@ class _Checked:
 
     @property
     def told(self) -> tuple[CheckedSite, ...]:
-        """The claims that readers are told of: of a model's, contradictions only if they say something."""
+        """The claims that readers see; contradictions of a model's text only if there are enough to be credible."""
         if not self.by_model or are_telling(self.claims):
             return self.sites
         return tuple(each for each in self.sites if each.checked.verdict is not ClaimVerdict.CONTRADICTED)

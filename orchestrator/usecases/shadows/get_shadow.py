@@ -25,7 +25,7 @@ class Beside:
 
 
 class GetShadow:
-    """Folds the events of both; whose answer it is does not matter."""
+    """Builds an answer and its shadow from their events, whoever owns the answer."""
 
     def __init__(self, get: GetAnswer) -> None:
         self._get = get

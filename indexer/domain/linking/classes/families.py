@@ -15,7 +15,7 @@ MAX_NAMES = 100
 
 class Families:
     """
-    Looks for the methods of a family once, until some class gets a new member whose name starts so.
+    Finds the methods of a family, and keeps them until some class gets a member whose name has the family's prefix.
 
     Many families of one class take no more together than its names have letters: each looks only at those that start
     like it. What it looks at counts as steps of the solver, for there may be as many classes below one as families.
@@ -39,7 +39,7 @@ class Families:
         return found
 
     def note(self, cls: Class, name: str) -> None:
-        """Look again for families that the newest member of a class belongs to."""
+        """Forget the methods found for families that the newest member of a class belongs to."""
         if cls in self._names:
             insort(self._names[cls], (name, len(cls.members) - 1))
         for length in self._lengths:

@@ -168,7 +168,7 @@ def _receiver_of(place: tuple[Engine, Site], signal: Value) -> None:
 
 
 def _depend(engine: Engine, site: Site) -> None:
-    """`Depends(f)`: the function with the parameter calls `f`; without one, as in `dependencies=`, the user."""
+    """`Depends(f)`: the function whose parameter it fills calls `f`; if it fills none, the scope that it is in does."""
     injected = Injected(argument(site, 0, "dependency"), site.scope, site.line)
     engine.world.give(site, injected)
     engine.world.later(Tier.CONTAINER, _depend_here, engine, site, injected)

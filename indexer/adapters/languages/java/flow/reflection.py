@@ -24,7 +24,7 @@ _CONSTRUCTORS = frozenset(("getConstructor", "getDeclaredConstructor"))
 
 
 class Reflection:
-    """Gives what calls of the reflection library find."""
+    """Resolves calls of the reflection library to the classes, methods and fields that they look up."""
 
     def __init__(self, writer: FlowWriter, names: Names) -> None:
         self._writer = writer
@@ -33,7 +33,7 @@ class Reflection:
 
     def found(self, node: Node, name: str, receiver: Slot, arguments: tuple[Slot, ...]) -> Slot:
         """
-        Give what a call of the library finds.
+        Return the slot of what a call of the reflection library looks up.
 
         That is a class, a constructor (the class itself), methods of a name, a field as a container of its values, a
         proxy as its handler's `invoke`. NOTHING for all other calls, and where the name is not constant.

@@ -77,7 +77,7 @@ class StaticTypes:
         }
 
     def declare(self, slot: Slot, node: Node | None, value: Node | None = None) -> None:
-        """Note the declared type of a variable; `var` is what the value has."""
+        """Record the declared type of a variable; for `var`, the type of its value."""
         name = self.of(value) if node is not None and text_of(node) == "var" else self.name(node)
         if name:
             self._declared[slot] = name

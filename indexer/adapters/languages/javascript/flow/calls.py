@@ -53,7 +53,7 @@ class Calls(Walker):
         receiver: Slot = NOTHING,
         attribute: str = "",
     ) -> Slot:
-        """Call the value of a slot; known stored properties may have changed afterwards."""
+        """Emit a call of what a slot holds; forget what properties hold, since the call may change them."""
         result = self._emitter.slot()
         at = self._context.at(node)
         self._emitter.emit(CALL, result, callee, arguments, (), written, *at, receiver, attribute)

@@ -93,5 +93,5 @@ class Context:
             environment.assign(name, slot)
 
     def at(self, node: ast.expr | ast.stmt | ast.pattern) -> tuple[int, int]:
-        """Return the scope at hand and a node's line."""
+        """Return the current scope and a node's line."""
         return self.environment.index, node.lineno
