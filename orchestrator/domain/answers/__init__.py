@@ -1,1 +1,1 @@
-"""Answers: their events, the state that follows from these, what is kept of them, and how two are compared."""
+"""Answers: their events, the state folded from the events, the stored records, and the comparison of two answers."""

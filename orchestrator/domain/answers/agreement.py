@@ -1,4 +1,4 @@
-"""How far two answers to one question agree: by what they rest on, and how sure they are."""
+"""How far two answers to one question agree, by the files and symbols that they cite and by their confidence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIMILAR_SHARE = 0.4
 
 
 class Agreement(Enum):
-    """How far; values are labels of metrics. FAILED is a second answer that did not come: there is no telling."""
+    """Degree of agreement; values are labels of metrics. FAILED: the second answer failed, so nothing was compared."""
 
     SAME = "same"
     SIMILAR = "similar"
@@ -47,7 +47,8 @@ def compare(served: Answer, shadow: Answer) -> Comparison:
     A share is Dice's coefficient (Dice, Ecology 1945): twice what both cite over the sum of what each cites; 1 where
     neither cites anything. The overlap is the mean of the shares of files and of symbols. SAME is an overlap of at
     least 0.8 and the same confidence, SIMILAR one of at least 0.4, DIFFERENT any other. Words are not compared: two
-    good answers need not share any. Nor are reasons to stop, which differ by design where passes do.
+    good answers need not share any. Stop reasons are not compared either: configurations with different passes stop for
+    different reasons by design.
     """
     files = _share(_files(served), _files(shadow))
     ours, theirs = _symbols(served), _symbols(shadow)

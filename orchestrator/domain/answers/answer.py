@@ -84,7 +84,7 @@ class LoopMetadata:
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """
-    What the judge of the sufficiency strategy said after one retrieval; `model` is "" if rules judged.
+    Verdict of the sufficiency strategy's judge after one retrieval; `model` is "" if rules judged.
 
     `triples` are relations that a model read in the evidence, beyond those of the code graph.
     """

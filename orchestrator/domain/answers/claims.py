@@ -1,4 +1,4 @@
-"""Statements of an answer that index and source can confirm or refute, and what came out."""
+"""Statements of an answer that index and source can confirm or refute."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _MISREAD_SHARE = 1 / 6
 @dataclass(frozen=True, slots=True)
 class ClaimSite:
     """
-    A claim where the text makes it.
+    A claim with its position in the text.
 
     Args:
-        end: Offset in the text behind the sentence.
-        is_sure: The words can mean nothing else; otherwise the claim may be verified, and is never refuted.
+        end: Offset in the text just after the sentence.
+        is_sure: The sentence has no other reading; otherwise the claim can be verified, but is never refuted.
     """
 
     claim: Claim
@@ -34,10 +34,10 @@ class ClaimSite:
 
 def are_telling(claims: Sequence[CheckedClaim]) -> bool:
     """
-    Return whether the contradictions among claims say something against an answer.
+    Return whether there are enough contradicted claims to count against an answer.
 
-    They do if there are three different ones, or if they are a sixth of all claims: fewer are likelier to be sentences
-    that were misread. Of 21 contradictions in 162 answers of a strong model, with 25 claims each, none was right.
+    Three different ones are enough, or a sixth of all claims: fewer are more likely sentences that the claim extraction
+    misread. Of 21 contradictions in 162 answers of a strong model, with 25 claims each, none was right.
     """
     refuted = {
         (each.claim.kind, each.claim.subject, each.claim.object)

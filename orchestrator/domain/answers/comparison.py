@@ -1,4 +1,4 @@
-"""Says what is different about the events of an answer that was made again, and where that began."""
+"""Compares the events of a replayed answer with the logged ones: the first difference of each kind of event."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 Path: TypeAlias = tuple[str, ...]
 
-# Times, costs and the files of a working tree differ from run to run, a score counts by the order that it makes, and
-# recorded values are equal on both sides.
+# Fields that are not compared: times, costs and the files of a working tree differ from run to run; a score is compared
+# only by the order that results from it; recorded values are equal on both sides.
 _ASIDE = frozenset(
     ("milliseconds", "total_ms", "classification_ms", "retrieval_ms", "engine_ms", "complete_time", "usage", "score")
 ) | frozenset(("heard", "called", "cause", "taken_up_after_ms", "changed_files"))
-# What other events tell is compared there.
+# Fields that repeat other events are compared in those events.
 _TOLD_ELSEWHERE: Mapping[type, frozenset[str]] = MappingProxyType(
     {
         RetrievalProgress: frozenset(("evidence_count", "evidence_tokens")),
@@ -44,15 +44,15 @@ _TOLD_ELSEWHERE: Mapping[type, frozenset[str]] = MappingProxyType(
 @dataclass(frozen=True, slots=True)
 class Difference:
     """
-    The first event of its kind that is different.
+    The first difference between two answers in events of one kind.
 
     Args:
         kind: Class of the event; `TextDelta` stands for the whole text of a pass.
         pass_number: Pass that it belongs to; 0 if to none.
-        sequence: Number of the event in the log; 0 if it came only now.
-        field: Where in it, for a person; "" for the event as a whole.
-        then: What the log has there, in words; "" for nothing.
-        now: What came now.
+        sequence: Number of the event in the log; 0 if only the new answer has it.
+        field: Name of the differing field for a person; "" for the event as a whole.
+        then: The logged value in words; "" for none.
+        now: The new value in words; "" for none.
     """
 
     kind: type
@@ -65,10 +65,10 @@ class Difference:
 
 def settle(events: Iterable[NumberedEvent]) -> tuple[NumberedEvent, ...]:
     """
-    Return what counts of an answer's events.
+    Return an answer's events without those that a later event replaces.
 
-    The text of a pass becomes one event. What was told again after an answer had been cut counts as told last: a pass
-    that was begun anew, a stage, the outcome of a gap, a warning.
+    The text deltas of a pass become one event. After an interruption, events are repeated: of a pass that restarted, of
+    a stage, of the outcome of a gap and of a warning, only the last is returned.
     """
     kept: dict[Hashable, NumberedEvent] = {}
     for each in events:
@@ -89,7 +89,7 @@ def settle(events: Iterable[NumberedEvent]) -> tuple[NumberedEvent, ...]:
 
 def compare(then: Iterable[NumberedEvent], now: Iterable[NumberedEvent]) -> tuple[Difference, ...]:
     """
-    Return the first difference of each kind of event, in the order in which they come: the first is where it began.
+    Return the first difference of each kind of event, in order of occurrence: the answers diverge at the first.
 
     Kinds, order and fields count; times, costs and scores do not. Empty if all is the same.
     """
@@ -139,13 +139,13 @@ def _difference(kind: type, then: NumberedEvent | None, now: NumberedEvent | Non
     if found is None:
         return None
     path, before, after = found
-    # An event that is its one field names it as the event does.
+    # The only field of an event has the event's own name, which would be repeated in the path.
     place = path[1:] if len(path) > 1 and path[0] in ("answer", "result", "judgement", "classification") else path
     return Difference(kind, number, then.sequence, ", ".join(place), *_both_words(before, after))
 
 
 def _out_of_order(then: Sequence[NumberedEvent], now: Sequence[NumberedEvent]) -> tuple[Difference, ...]:
-    """Return the first event that is the same, but in another place."""
+    """Return the first event whose position differs, of two sequences with the same events."""
     for before, after in zip(then, now, strict=True):
         kinds = type(before.event), type(after.event)
         if kinds[0] is not kinds[1]:
@@ -159,13 +159,13 @@ def _name(kind: type) -> str:
 
 
 def _first(then: object, now: object, path: Path) -> tuple[Path, object, object] | None:
-    """Return the first place where two values differ, with what is there."""
+    """Return the path to the first field in which two values differ, with the two field values."""
     if isinstance(then, tuple) and isinstance(now, tuple):
         for at, (before, after) in enumerate(zip_longest(then, now, fillvalue=None), 1):
             here = (*path[:-1], f"{path[-1]} {at}") if path else (str(at),)
             found = _first(before, after, here)
             if found is not None:
-                # Another thing in its place, rather than the same one changed.
+                # A different element stands at this position, rather than a changed version of the same element.
                 return (here, before, after) if describe(before) != describe(after) else found
         return None
     if type(then) is type(now) and dataclasses.is_dataclass(then):

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import SymbolRef, UserList
 
 LIKELY = 0.6
-"""Share of the terms of the slots from which on a definition most likely is what the question is about."""
+"""Least share of the slots' terms that a definition has if it most likely is what the question is about."""
 _WORDS_OF_SOMETHING = 2
-"""Words of the slots that a place has to have all of: what shares less, or one word alone, was right too seldom."""
+"""Least number of words in the slots for medium support; the place must have all. Fewer were right too seldom."""
 _NAMED = 3
 _UNRESOLVED = "not resolved"
-"""What a note of the retriever says of places that may belong to a list."""
+"""Marks a note of the retriever about unresolved places, which may belong to a list."""
 _LISTS: Mapping[Intent, tuple[Relation, ...]] = {
     Intent.MODULES: (Relation.HOLDS,),
     Intent.START: (Relation.BEGINS,),
@@ -40,14 +40,14 @@ _LISTS: Mapping[Intent, tuple[Relation, ...]] = {
     Intent.CONCURRENCY: (Relation.SETS,),
     Intent.IMPACT: (Relation.USES, Relation.CALLS, Relation.INHERITS, Relation.IMPORTS, Relation.TESTS),
 }
-"""Relations of the lists that answer an intent, where the relation that the question asks for is not all."""
+"""Relations of the lists that answer an intent; they replace the relation that the question asks for."""
 _NEXT: Mapping[Relation, tuple[Relation, ...]] = {
     Relation.CATCHES: (Relation.IMPLEMENTS, Relation.OVERRIDES),
     Relation.IMPLEMENTS: (Relation.OVERRIDES,),
     Relation.OVERRIDES: (Relation.IMPLEMENTS,),
     Relation.USES: (Relation.IMPORTS,),
 }
-"""Relations of the lists that the retriever gives where the subject cannot have the one that is asked for."""
+"""Relations that the retriever lists instead where the subject cannot have the requested relation."""
 _EXACT = frozenset(
     {
         Intent.VALUE,
@@ -63,9 +63,9 @@ _EXACT = frozenset(
 )
 """Further intents that only evidence of their own kind answers."""
 _ACTIONS = frozenset({Intent.FIND, Intent.METHOD, Intent.CONSEQUENCE, Intent.PATH})
-"""Intents that a function answers, or a page."""
+"""Intents that a function or a page of documentation answers, but no other symbol."""
 _OF_PROJECT = frozenset({Relation.REGISTERS, Relation.REQUIRES, Relation.NAMES})
-"""Relations whose thing is the project or a part of it, which a question need not name."""
+"""Relations whose subject is the project or a part of it, which a question need not name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Support:
 
     Args:
         reason: One clause for the caller, without its full stop.
-        share: Of the slots' terms, those that what comes first has; 1 where a list, value or place answers.
+        share: Share of the slots' terms that the first piece has; 1 where a list, value or place answers.
     """
 
     level: Confidence = Confidence.LOW
@@ -133,7 +133,7 @@ def of_list(
     Compare the relation and subject of a question with the lists that were found for them.
 
     Args:
-        definitions: Definitions that are called as the thing of the first list.
+        definitions: How many definitions have the name of the first list's subject.
     """
     found, expected = lists[0], relations_of(part)
     if found.relation is Relation.NAMES:
@@ -153,7 +153,7 @@ def of_list(
 
 
 def _of_completeness(found: UserList, alike: int, definitions: int) -> Support | None:
-    """Return why a list may lack somebody, or be about another thing of its name; None if it is whole."""
+    """Return a lower support if a list may lack entries or be about a namesake of its subject; None if not."""
     if not found.count and definitions > 1:
         return low(f"{definitions} definitions are called `{found.name}`; name the file of the one that is meant", 1.0)
     if not found.count:
@@ -175,7 +175,7 @@ def _is_of_subject(part: QuestionPart, understanding: Understanding, found: User
     named = (*part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER), *understanding.named(*MentionKind))
     if any(is_called(found.name, each) or is_received(found.name, each) for each in named):
         return True
-    # A kind is described, not named: "storage backends" are what implements `StorageBackend`.
+    # A kind is described, not named: "storage backends" are the classes that implement `StorageBackend`.
     described = part.texts(SlotKind.KIND, SlotKind.SUBJECT)
     own = count_terms(found.name).keys()
     return any(set(terms) <= own for terms in map(count_terms, described) if terms)
@@ -202,8 +202,8 @@ def of_reading(
     Args:
         asked: Texts of the slots and mentions, or the whole question where there are none.
         symbol: The definition; None for a page.
-        said: Name and first sentences of a definition, headings of a page.
-        is_named: The question names the definition as the one that does it.
+        said: Text to compare: name and first sentences of a definition, or headings of a page.
+        is_named: The question names the definition as the one that does what is asked about.
     """
     told = count_terms(said).keys()
     given = {terms_of(word): word for text in asked for word in words(text) if terms_of(word)}
@@ -228,7 +228,11 @@ def of_reading(
 
 
 def has_verb(part: QuestionPart, symbol: SymbolRef | None, told: AbstractSet[str]) -> bool:
-    """Return whether what was told of a place has the verb of a question, else the name; true without a verb."""
+    """
+    Return whether the terms `told` of a place include a verb of the question; true if the question has no verb.
+
+    Where `told` is empty, the terms of the symbol's name are used.
+    """
     verbs = {term for text in part.texts(SlotKind.VERB) for term in terms_of(text)}
     return not verbs or not verbs.isdisjoint(told or (count_terms(symbol.name) if symbol else ()))
 

@@ -21,7 +21,7 @@ _LISTED = 3
 
 
 def describe(value: object, *, without: frozenset[str] = frozenset()) -> str:
-    """Describe a value; "" for nothing. What has no short description is told field by field, but for some fields."""
+    """Describe a value; "" for None. Without a short form, its fields are listed, except those in `without`."""
     if value is None or value in ("", ()):
         return ""
     named = _NAMES.get(type(value))
@@ -39,7 +39,7 @@ def describe(value: object, *, without: frozenset[str] = frozenset()) -> str:
 
 
 def excerpt(text: str, at: int = 0) -> str:
-    """Return a text around a place, on one line."""
+    """Return the part of a text around an offset, on one line."""
     start = max(0, at - _LEAD)
     shown = " ".join(text[start : start + _EXCERPT].split())
     return f"{'…' if start else ''}{shown}{'…' if start + _EXCERPT < len(text) else ''}"

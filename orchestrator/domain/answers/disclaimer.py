@@ -1,4 +1,4 @@
-"""What a reader of an answer must know."""
+"""The limitations of an answer that its reader must know, as sentences."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def disclaimer(
     cuts: Sequence[str] = (),
 ) -> str:
     """
-    Return sentences about what ran in a lesser form, stayed open, is nowhere or was refuted; "" if nothing.
+    Return sentences about degraded parts, open and unfindable gaps, and refuted claims; "" if there are none.
 
     `cuts` are sentences about what was left out of text or question.
     """

@@ -44,18 +44,18 @@ class AnswerNotFound(AppError):
 
 
 class HoldLost(Exception):
-    """Another process has taken over the answer; writes of this one are refused. No caller receives this error."""
+    """Another process has taken over the answer; writes of this process are refused. No caller gets this error."""
 
 
 class AnswerUnfinished(AppError):
-    """The answer is not whole yet."""
+    """The answer is not complete yet."""
 
     kind = Kind.PRECONDITION
     reason = "ERROR_REASON_FAILED_PRECONDITION"
 
 
 class SnapshotGone(AppError):
-    """What an answer read is not kept any more."""
+    """The snapshot that an answer read is not stored any more."""
 
     kind = Kind.NOT_FOUND
     reason = "ERROR_REASON_SNAPSHOT_NOT_FOUND"

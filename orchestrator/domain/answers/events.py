@@ -1,5 +1,5 @@
 """
-What happens while an answer is made. The stream, the log, the loop and the tests all speak in these events.
+Events of the making of an answer: the one vocabulary of stream, log, loop and tests.
 
 Some fields are for the log alone: with them an answer can be made again from its events, without asking a model.
 """
@@ -20,7 +20,7 @@ EVIDENCE_ENGINE = "evidence"
 @dataclass(frozen=True, slots=True)
 class Started:
     """
-    The answer was taken up; always first.
+    Work on the answer has started; always the first event.
 
     `snapshot_id` is "" if the retriever did not name it in time, `variant` if the standard configuration answers.
     """
@@ -85,7 +85,7 @@ class EvidenceSupplied:
 
 @dataclass(frozen=True, slots=True)
 class PassStarted:
-    """The engine is being called; its text replaces that of the pass, or of the try, before."""
+    """The engine is being called; its text replaces that of the previous pass or of a failed attempt at this one."""
 
     pass_number: int
 
@@ -100,7 +100,7 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class GapsFound:
-    """The engine named gaps."""
+    """The engine reported gaps: evidence that it misses."""
 
     pass_number: int
     gaps: tuple[Gap, ...]
@@ -136,13 +136,13 @@ class PassFinished:
     """
     The call of the engine ended.
 
-    `cited` maps the numbers of the text to evidence: the n-th entry, from 1, is what "[n]" refers to. Labels that stood
-    for nothing supplied were dropped from the text and are counted. `is_cut` says that the text, `is_question_cut` that
-    the question as it was shown, lacks a part. `heard` is what the model wrote, before anything was read out of it; ""
-    if none did. `called` are the arguments of the tools that it called, in JSON as it wrote them. `stands` says that
-    the model failed, so that the text is that of an earlier pass. `unneeded` are identities of evidence that the model
-    says it does not need, `unneeded_lines` such lines of others: later passes do not show them, unless they are
-    supplied again.
+    `cited` maps the numbers of the text to evidence: the n-th entry, from 1, is what "[n]" refers to. Labels that
+    refer to no supplied evidence were dropped from the text; `dropped_labels` counts them. `is_cut`: the text is
+    truncated; `is_question_cut`: the engine was shown a truncated question. `heard` is the model's raw output before
+    parsing, "" if no model wrote. `called` are the arguments of its tool calls, in JSON as it wrote them. `stands`: the
+    model failed, and the text is that of an earlier pass. `unneeded` are identities of evidence that the model marked
+    as not needed, `unneeded_lines` such lines of other pieces: later passes do not show them, unless they are supplied
+    again.
     """
 
     pass_number: int
@@ -172,7 +172,7 @@ class GapResolved:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """
-    The sufficiency judge spoke; entities and triples are those gathered since the last time.
+    The sufficiency judge gave its verdict; entities and triples are those gathered since the previous one.
 
     `classification` is that of the sub-question; None where there is none, or the classifier failed.
     """
@@ -190,9 +190,9 @@ CONTRADICTED = "contradicted"
 @dataclass(frozen=True, slots=True)
 class Warned:
     """
-    Something to know that does not stop the answer. A code "degraded_x" adds x to what is degraded.
+    A problem that does not stop the answer. The code "degraded_x" adds x to the degraded parts of the answer.
 
-    `cause` is what another part said when it failed, "" if none did.
+    `cause` is the error text of the part that failed, "" if none did.
     """
 
     code: str
@@ -203,9 +203,9 @@ class Warned:
 @dataclass(frozen=True, slots=True)
 class Completed:
     """
-    The answer is whole; always last.
+    The answer is complete; always the last event.
 
-    It repeats what earlier events told of the evidence, texts aside, so that a reader needs this event alone.
+    It repeats the evidence of earlier events without the texts, so that a reader needs this event alone.
     """
 
     answer: Answer
@@ -214,9 +214,9 @@ class Completed:
 @dataclass(frozen=True, slots=True)
 class Unknown:
     """
-    Something that only a later release tells: it wrote into the log that this one reads. It changes nothing.
+    An event in the log of a kind that only a later release knows. It does not change the state.
 
-    It keeps its number, so that nothing else gets that, and readers are not told what it was.
+    It keeps its sequence number, which no other event gets. Readers of the stream do not receive it.
     """
 
 
@@ -239,7 +239,7 @@ Event: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class NumberedEvent:
-    """An event with its place in the stream, from 1 by 1; numbers that were shown and lost in a crash are skipped."""
+    """An event with its sequence number, from 1; numbers of events that were shown but lost in a crash are skipped."""
 
     sequence: int
     create_time: datetime

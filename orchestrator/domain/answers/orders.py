@@ -97,19 +97,19 @@ class PassTask:
         question: The question.
         classification: How it is to be answered.
         evidence: All evidence so far, in order of supply; the n-th, from 1, has the label "En".
-        results: What became of gaps named before.
+        results: Outcomes of the gaps that earlier passes named.
         triples: Graph of the sufficiency strategy; empty for the gap loop.
         pass_number: From 1.
         is_last: Nothing that it misses will be fetched.
-        max_tokens: Everything that is sent in the call.
+        max_tokens: Tokens of everything that is sent in the call, at most.
         max_passes: Passes of the answer at most.
         gap_tokens: What later fetches may bring in tokens.
         cited: Identities of the evidence that the last pass cites.
-        supplied: Pieces that were supplied so far and are needed, with those for which there is no room.
+        supplied: Number of pieces supplied so far and not dropped, including those that do not fit into this pass.
         dropped: Places of pieces that an earlier pass did not need.
         absent: Gaps that the session knows to be unfindable.
-        corrections: What the index says against the last pass; "" for nothing.
-        is_judged: What is missing was a judge's to say, before anything was written.
+        corrections: Where the index contradicts the last pass; "" for nowhere.
+        is_judged: The sufficiency strategy's judge decided, before this pass, what was missing.
         outlines: Names of definitions that are not shown; they have no labels.
     """
 
@@ -162,13 +162,13 @@ class EngineDone:
     Args:
         gaps: What the engine misses.
         usage: Tokens of the call.
-        model: That wrote; "" if none did.
-        is_cut: The text had to end before its end.
+        model: Name of the model that wrote the text; "" if none did.
+        is_cut: The text is truncated.
         is_question_cut: The engine was not shown the whole question.
-        heard: What the model wrote, before anything was read out of it; "" if none did.
+        heard: The model's raw output before parsing; "" if no model wrote.
         unread: What the engine asked for in a form that cannot be read, or beyond the limit.
         called: Arguments of the tools that the model called, in JSON as it wrote them.
-        unneeded: What of the evidence a later pass need not show.
+        unneeded: Pieces and lines that a later pass need not show.
     """
 
     gaps: tuple[Gap, ...] = ()

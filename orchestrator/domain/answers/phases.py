@@ -1,4 +1,4 @@
-"""Which event may come when: the answer loop's transitions, as data."""
+"""State machine of the answer loop: which event is allowed in which phase, as a table of transitions."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Phase(Enum):
 
 
 class IllegalTransition(Exception):
-    """An event came that may not come in this phase: a defect of the driver or a damaged log."""
+    """The event is not allowed in this phase: a defect of the driver or a damaged log."""
 
     def __init__(self, phase: Phase, event: Event) -> None:
         super().__init__(f"{type(event).__name__} may not come in phase {phase.name}")
         self.phase = phase
 
 
-# A pass that was cut or failed is begun again from ANSWERING; its text so far is void.
+# An interrupted or failed pass restarts from ANSWERING; its text so far is discarded.
 TRANSITIONS: Mapping[tuple[Phase, type], Phase] = MappingProxyType(
     {
         (Phase.NEW, Started): Phase.OPENED,
@@ -68,7 +68,7 @@ TRANSITIONS: Mapping[tuple[Phase, type], Phase] = MappingProxyType(
         (Phase.ANSWERED, GapResolved): Phase.ANSWERED,
         (Phase.ANSWERED, RetrievalProgress): Phase.ANSWERED,
         (Phase.ANSWERED, EvidenceSupplied): Phase.SUPPLIED,
-        # A pass that only asked is followed by one that answers, whether anything was fetched or not.
+        # A pass that only requested gaps is followed by one that answers, whether anything was fetched or not.
         (Phase.ANSWERED, PassStarted): Phase.ANSWERING,
         (Phase.ANSWERED, Completed): Phase.DONE,
         (Phase.SUPPLIED, Completed): Phase.DONE,
@@ -77,7 +77,11 @@ TRANSITIONS: Mapping[tuple[Phase, type], Phase] = MappingProxyType(
 
 
 def advance(phase: Phase, event: Event) -> Phase:
-    """Return the phase after an event. A warning may come at any time between start and end, the unknown at any."""
+    """
+    Return the phase after an event. Raises IllegalTransition for an event that is not allowed in the phase.
+
+    `Warned` is allowed in all phases but NEW and DONE, `Unknown` in all.
+    """
     if isinstance(event, Unknown):
         return phase
     if isinstance(event, Warned) and phase not in (Phase.NEW, Phase.DONE):

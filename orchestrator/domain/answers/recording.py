@@ -1,4 +1,4 @@
-"""What came to an answer from outside and cannot be had again, as its events tell it: the recording of a replay."""
+"""The recording that a replay uses: model outputs, failures and session memory, read from the events of an answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RecordingEnded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What models said and what failed while an answer was made, and what its session knew."""
+    """Model outputs, failures and the used session memory of one answer."""
 
     started: Started
     whole: AnswerState
@@ -46,7 +46,7 @@ class Recording:
 
     @classmethod
     def of(cls, answer_id: str, events: Sequence[Event]) -> Recording:
-        """Read the events of an answer. Raises AnswerUnfinished if it is not whole, or is older than recordings."""
+        """Read the events of an answer. Raises AnswerUnfinished if it is not complete, or predates recordings."""
         whole = fold(events)
         if whole.phase is not Phase.DONE or whole.started is None:
             text = f"answer {answer_id} is not whole; go on with it by WatchAnswer, then replay it"
@@ -62,36 +62,36 @@ class Recording:
         return self.whole.answer.snapshot_id if self.whole.answer else self.started.snapshot_id
 
     def classification(self) -> Classification | None:
-        """Return a model's classification; None if rules or the caller decided."""
+        """Return the recorded classification if a model made it; None if rules or the caller decided."""
         of_model = self.whole.classification.engine is ClassifierEngine.MODEL
         return self.whole.classification if of_model else None
 
     def sub_classification(self, sub_question: str) -> Classification | None:
-        """Return what was read in a sub-question of the judge; None where the classifier failed."""
+        """Return the classification of a judge's sub-question; None where the classifier failed."""
         read = (
             each for each in self.events if isinstance(each, Judged) and each.judgement.sub_question == sub_question
         )
         return next((each.classification for each in read), None)
 
     def heard(self, pass_number: int) -> PassFinished:
-        """Return a pass that a model wrote. Raises RecordingEnded if none wrote it."""
+        """Return the end of a pass that a model wrote, with its output. Raises RecordingEnded if no model wrote it."""
         found = self._finished(pass_number)
         if found is None or not found.model:
             raise RecordingEnded(f"the model would be asked for pass {pass_number}, which it did not write then")
         return found
 
     def is_written_without_model(self, pass_number: int) -> bool:
-        """Return whether a pass was written from evidence only although nothing had failed."""
+        """Return whether a pass was written without a model although no model had failed."""
         found = self._finished(pass_number)
         return found is not None and not found.model and not self.failure("model")
 
     @property
     def is_judged_by_model(self) -> bool:
-        """Return whether a model judged, or failed to."""
+        """Return whether a model was asked to judge, even if it failed."""
         return any(each.model for each in self.whole.judgements) or bool(self.failure("judge"))
 
     def judgement(self, iteration: int) -> Judgement:
-        """Return a judgement. Raises RecordingEnded if there was none."""
+        """Return the judgement after a retrieval. Raises RecordingEnded if there was none."""
         for each in self.whole.judgements:
             if each.iteration == iteration:
                 return each
@@ -99,7 +99,7 @@ class Recording:
 
     def failure(self, part: str, number: int | None = None) -> str:
         """
-        Return what a part said when it failed, "" if it did not.
+        Return the error text with which a part failed, "" if it did not fail.
 
         Args:
             part: Name behind "degraded_" in the code of a warning.
@@ -114,7 +114,7 @@ class Recording:
         return ""
 
     def memory(self, question: str, options: AskOptions) -> SessionMemory:
-        """Return as much of the session's memory as the answer took from it."""
+        """Return the part of the session's memory that the answer used."""
         supplied = next((each for each in self.events if isinstance(each, EvidenceSupplied)), EvidenceSupplied(1))
         recalled = supplied.evidence[: supplied.from_session]
         forgotten = supplied.shown_before - len(recalled)
@@ -129,17 +129,17 @@ class Recording:
         )
 
     def is_out_of_time(self, state: AnswerState) -> bool:
-        """Return whether the time was over by then: where it was what ended the loop, at the loop's end."""
+        """Return whether time is up in a state of the replay: at the loop's end, if time ended the recorded loop."""
         answer = self.whole.answer
         if answer is None or answer.metadata.stop_reason is not StopReason.TIME_SPENT:
             return False
         if state.retrievals < self.whole.retrievals or state.phase is Phase.ANSWERING:
             return False
-        # The sufficiency strategy looks at the time before its one pass, the other one after its last.
+        # The sufficiency strategy checks the time before its one pass, the gap loop after its last pass.
         return state.phase is Phase.JUDGED or state.finished_passes >= self.whole.finished_passes
 
     def _finished(self, pass_number: int) -> PassFinished | None:
-        # A pass that was begun anew after its end would have been another pass: there is one end of each.
+        # A pass never restarts after its end, so each pass has one PassFinished.
         found = (each for each in self.events if isinstance(each, PassFinished) and each.pass_number == pass_number)
         return next(found, None)
 

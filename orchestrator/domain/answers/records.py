@@ -37,12 +37,14 @@ class Hold(Enum):
 @dataclass(frozen=True, slots=True)
 class Held:
     """
-    What became of answers that are made here; those that are held on, and wanted by nobody elsewhere, are in no set.
+    State of the leases on the answers that this process makes, by exception.
+
+    An answer whose lease was renewed and that no other process follows is in no set.
 
     Args:
-        refused: Were cancelled or forgotten at another process.
-        lost: Are held by another process: this one was silent for too long.
-        wanted: Are followed at another process.
+        refused: Answers that were cancelled or forgotten at another process.
+        lost: Answers that another process has taken over, since this one did not renew its lease in time.
+        wanted: Answers whose events a caller follows at another process.
     """
 
     refused: frozenset[str] = frozenset()
@@ -74,7 +76,7 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class AnswerRecord:
     """
-    An answer that was taken up. It is whole once its last event is `Completed`.
+    An accepted request for an answer. The answer is complete once its last event is `Completed`.
 
     `question` has session and snapshot filled in. `session_expired` says that the session asked for was replaced.
     """
@@ -108,12 +110,12 @@ class RatedAnswer:
 
     @property
     def place(self) -> str:
-        """Return where it stands in a list of all, newest answers first; `ratings_behind` reads it."""
+        """Return the position in a list of ratings, newest answers first, for a page token."""
         return json.dumps([self.create_time.isoformat(), self.answer_id])
 
 
 def ratings_behind(place: str) -> tuple[datetime, str]:
-    """Return time and answer behind which a list of ratings goes on; "" is its beginning. Raises PageTokenInvalid."""
+    """Return time and answer after which a list of ratings continues; "" is its start. Raises PageTokenInvalid."""
     if not place:
         return datetime.max.replace(tzinfo=UTC), ""
     try:
@@ -125,7 +127,7 @@ def ratings_behind(place: str) -> tuple[datetime, str]:
 
 @dataclass(frozen=True, slots=True)
 class IndexDebt:
-    """A cause of unresolved gaps, and how often it was met."""
+    """A cause of unresolved gaps, with its number of occurrences."""
 
     outcome: GapOutcome
     wanted: str
@@ -134,17 +136,17 @@ class IndexDebt:
 
     @property
     def place(self) -> str:
-        """Return where it stands in a list of all, most frequent first; `debts_behind` reads it."""
+        """Return the position in a list of causes, most frequent first, for a page token."""
         return json.dumps([self.count, self.wanted, self.outcome.name])
 
 
 def debts_behind(place: str) -> tuple[int, str, str]:
     """
-    Return the key behind which a list goes on, as (-count, wanted, outcome): of all that are behind "", the first.
+    Return the sort key after which a list continues, as (-count, wanted, outcome); "" is the start of the list.
 
-    What is met again while a list is read may move to the front of it, and moves no other one to another page.
+    A cause that is met again while a caller pages may move towards the front; no other entry changes its page.
 
-    Raises PageTokenInvalid for what the release before called a place.
+    Raises PageTokenInvalid for a position in the format of the previous release.
     """
     if not place:
         return -(2**31), "", ""

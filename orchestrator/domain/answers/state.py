@@ -1,4 +1,4 @@
-"""The state of an answer: a fold over its events. Whoever has the events has the state."""
+"""The state of an answer: a fold over its events, so that it can be rebuilt from them at any time."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _DEGRADED = "degraded_"
 
 @dataclass(frozen=True, slots=True)
 class PassState:
-    """Requests and results of one pass; `new_evidence` is what it saw first, `end` is empty before its end."""
+    """Text and gaps of one pass; `new_evidence` counts pieces that are new in it, `end` is empty until it ends."""
 
     number: int
     end: PassFinished
@@ -70,7 +70,7 @@ class AnswerState:
     """
     An answer after some of its events. Tuples are in order of first event.
 
-    `corrected_after` is the pass whose contradicted sentences are put to the model in the next one; 0 for none.
+    `corrected_after` is the pass whose contradicted sentences the next pass shows to the model; 0 for none.
     `sub_classification` is that of the last sub-question; None for none.
     """
 
@@ -102,12 +102,12 @@ class AnswerState:
 
     @property
     def finished_passes(self) -> int:
-        """Return how many calls of the engine came to their end."""
+        """Return the number of finished calls of the engine."""
         return sum(each.finished for each in self.passes)
 
     @property
     def last_whole(self) -> PassState | None:
-        """Return the last pass in which a model wrote an answer to its end."""
+        """Return the last finished pass in which a model wrote a text."""
         return next((each for each in reversed(self.passes) if each.end.model and each.text.strip()), None)
 
     @property
@@ -122,7 +122,7 @@ class AnswerState:
 
     @property
     def degraded(self) -> tuple[str, ...]:
-        """Return what ran in a lesser form."""
+        """Return the names of the degraded parts."""
         names = (each.code.removeprefix(_DEGRADED) for each in self.warnings if each.code.startswith(_DEGRADED))
         return tuple(dict.fromkeys(names))
 
@@ -160,7 +160,7 @@ class AnswerState:
 
     @property
     def outlines(self) -> tuple[Evidence, ...]:
-        """Return the outlines that no pass has answered to."""
+        """Return the outlines; () once a pass has finished, as only the first pass sees them."""
         if self.finished_passes:
             return ()
         return tuple(each for each in self.evidence if each.kind is EvidenceKind.OUTLINE)
@@ -171,12 +171,12 @@ class AnswerState:
 
     @property
     def gap_tokens(self) -> int:
-        """Return the tokens of evidence fetched for gaps that is needed; what is dropped gives its room back."""
+        """Return the tokens of evidence fetched for gaps, without dropped evidence, whose tokens are free again."""
         return sum(each.tokens for each in self.needed if each.source is ContextSource.GAPS)
 
     @property
     def worked_ms(self) -> float:
-        """Return what all steps took that came to their end, those of processes before included."""
+        """Return the duration of all finished steps in milliseconds, including those that earlier processes ran."""
         return self.classification_ms + self.retrieval_ms + sum(each.end.milliseconds for each in self.passes)
 
     @property
@@ -191,16 +191,16 @@ class AnswerState:
         return told[-1] if told and self.corrected_after == self.finished_passes else ""
 
     def told_evidence(self) -> tuple[Evidence, ...]:
-        """Return the evidence that passes were shown, without what was fetched after the last pass."""
+        """Return the evidence that passes could be shown, without that fetched after the last pass."""
         is_late = self.phase is Phase.SUPPLIED
         return tuple(each for each in self.evidence if not is_late or each.pass_number <= len(self.passes))
 
     def told_results(self) -> tuple[GapResult, ...]:
         """
-        Return the outcomes of gaps, without what no pass was shown.
+        Return the outcomes of gaps as far as passes could be shown the evidence.
 
-        What was fetched after the last pass is still open, and so is what was found when no line of it is shown, as
-        the budget had no room. A name without a definition is told of where a line is shown that gives it a value.
+        A resolved gap counts as open if its evidence was fetched after the last pass, or if none of its lines is shown
+        because the budget had no room. An absent name counts as resolved if a shown line gives it a value.
         """
         shown = self.told_evidence()
         ids = {each.evidence_id for each in shown}
@@ -234,7 +234,7 @@ def _without_dropped(evidence: Evidence, ends: Iterable[PassFinished]) -> Eviden
 
 
 def _places(result: GapResult) -> tuple[Span, ...]:
-    """Return the lines that were found for a gap: of its candidates, of the occurrence, and those asked for."""
+    """Return the places of a gap: its candidates, its occurrence, and the lines that it asks for."""
     gap, occurrence = result.gap, result.occurrence
     asked = (Span(gap.path, gap.start_line, gap.end_line or gap.start_line),) if gap.path and gap.start_line else ()
     placed = (occurrence.place,) if occurrence and occurrence.place else ()
@@ -245,12 +245,12 @@ _NOT_IN_VAIN = frozenset({GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED})
 
 
 def fold(events: Iterable[Event]) -> AnswerState:
-    """Return the state after events, from the first on. Raises IllegalTransition for an order that cannot be."""
+    """Return the state after events, from the first on. Raises IllegalTransition for an impossible order."""
     return reduce(apply, events, AnswerState())
 
 
 def apply(state: AnswerState, event: Event) -> AnswerState:
-    """Return the state after one more event. Raises IllegalTransition if it may not come now."""
+    """Return the state after one more event. Raises IllegalTransition if the phase does not allow it."""
     return _changed(state, event, phases.advance(state.phase, event))
 
 
@@ -304,7 +304,7 @@ def _supplied(state: AnswerState, event: EvidenceSupplied, phase: Phase) -> Answ
 
 
 def _with_pass_begun(state: AnswerState, event: PassStarted) -> tuple[PassState, ...]:
-    # The one pass of the sufficiency strategy is the first to see what all its retrievals brought.
+    # In the sufficiency strategy, the one pass is the first to see the evidence of all retrievals, hence ">=".
     new = sum(each.pass_number >= event.pass_number for each in state.evidence)
     return (*state.passes[: event.pass_number - 1], PassState(event.pass_number, PassFinished(event.pass_number), new))
 

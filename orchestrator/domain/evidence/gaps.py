@@ -1,4 +1,4 @@
-"""Identity of gaps, occurrences of names without a definition, the ranking of what gaps led to, and shown lines."""
+"""Keys and names of gaps, scores of the evidence fetched for them, and the lines that evidence shows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_given_a_value(gap: Gap, evidence: Iterable[Evidence]) -> bool:
-    """Return whether a line of a setting is among the evidence that gives what a gap names a value; in any case."""
+    """Return whether the evidence has a setting line that gives the gap's symbol a value, ignoring case."""
     wanted = last_part(gap.symbol).casefold()
     return bool(wanted) and any(
         each.setting and last_part(each.setting.dotted).casefold() == wanted for each in evidence
@@ -26,10 +26,10 @@ def is_given_a_value(gap: Gap, evidence: Iterable[Evidence]) -> bool:
 
 def gap_key(gap: Gap) -> str:
     """
-    Return a key that is equal for gaps that want the same thing.
+    Return a key that is equal for gaps that request the same thing.
 
     A symbol counts without its arguments and in lower case, a path without leading "./"; lines, text and aspect count
-    too. Only a gap that names no symbol, path or text is told by the words of its description, in any order.
+    too. Only a gap without symbol, path and text is identified by the words of its description, in any order.
     """
     symbol = gap.symbol.strip().strip("`")
     symbol = symbol.partition("(")[0] if symbol.endswith(")") else symbol
@@ -55,12 +55,12 @@ def name_of(gap: Gap) -> str:
 
 
 def wanted_of(gap: Gap) -> str:
-    """Return what a gap wants as it is counted among others: without case, 200 characters at most."""
+    """Return what a gap requests, as a key to count equal requests: case-folded, 200 characters at most."""
     return (gap.symbol or gap.path or gap.text or gap.description).replace("\0", "").strip().casefold()[:200]
 
 
 def as_ranked(fetched: Iterable[Evidence], shown: Iterable[Evidence]) -> Iterator[Evidence]:
-    """Give what gaps led to the score by which the search found the same definition."""
+    """Yield the evidence fetched for gaps, with the search's score for the same definition if that is higher."""
     scores: dict[tuple[str, str], float] = {}
     for each in shown:
         if each.symbol:

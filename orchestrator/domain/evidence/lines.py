@@ -50,10 +50,10 @@ def without_lines(evidence: Evidence, unneeded: Sequence[LineRange]) -> Evidence
 
 def numbered_lines(evidence: Evidence) -> Iterator[tuple[int, str]]:
     """
-    Give the lines of a piece's text, each with its number in the file.
+    Yield the lines of a piece's text, each with its number in the file.
 
-    The number is 0 for a line that is no copy of one: those that tell of what is left out, and all lines of lists,
-    flows and pages.
+    The number is 0 for a line that is not copied from the file: marks of omitted lines, and all lines of lists, flows
+    and pages.
     """
     numbers = (number for run in evidence.lines for number in range(run.start_line, run.end_line + 1))
     marks = _marks(evidence)
@@ -62,7 +62,7 @@ def numbered_lines(evidence: Evidence) -> Iterator[tuple[int, str]]:
 
 
 def _marks(evidence: Evidence) -> frozenset[int]:
-    """Return the positions of the lines that count omitted lines: before, between and after the runs."""
+    """Return the positions of the lines that mark omitted lines: before, between and after the runs."""
     position, found = 0, set()
     if evidence.lines and evidence.span and evidence.span.start_line < evidence.lines[0].start_line:
         found.add(0)

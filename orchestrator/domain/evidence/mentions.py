@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import Evidence, SymbolRef
 
 _SAYABLE = re.compile(r"[^\[\](),;`\s]{1,150}")
-"""Names that can stand in a label: modules have none, and code also has "operator[]" and tests called by sentences."""
+"""Names that can stand in a label: not the empty name of a module, "operator[]", or a test named by a sentence."""
 
 
 def mention_name(evidence: Evidence, mention: SymbolRef) -> str:
@@ -20,7 +20,7 @@ def mention_name(evidence: Evidence, mention: SymbolRef) -> str:
 
 
 def find_mention(evidence: Evidence, name: str) -> SymbolRef | None:
-    """Return the mention that `mention_name` calls so, else one of that name or of its last part; None for none."""
+    """Return the mention with this `mention_name`, else one with this name or its last part; None if there is none."""
     if not name:
         return None
     named = [each for each in evidence.mentions if mention_name(evidence, each) == name]

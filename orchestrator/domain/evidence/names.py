@@ -16,18 +16,22 @@ def last_part(written: str) -> str:
 
 
 def is_called(qualified_name: str, written: str) -> bool:
-    """Return whether a name says a symbol in full, in any case: `Bag.take` is no `Box.take`, and `take` may be both."""
+    """
+    Return whether a symbol's qualified name ends with all parts of a written name, ignoring case.
+
+    `Bag.take` does not match `Box.take`; `take` matches both.
+    """
     return is_spelled(qualified_name.casefold(), written.casefold())
 
 
 def is_spelled(qualified_name: str, written: str) -> bool:
-    """Tell the same where the case has to agree, too: a function may be called like its type."""
+    """Return the same as `is_called`, but case-sensitive: a function may differ from its type in case alone."""
     wanted = _parts(written)
     return _parts(qualified_name)[-len(wanted) :] == wanted
 
 
 def is_received(qualified_name: str, written: str) -> bool:
-    """Return whether a name may refer to a symbol through a variable or a package: `ctx.onerror` to `onerror`."""
+    """Return whether a name may refer to a symbol through a variable or package: `ctx.onerror` may mean `onerror`."""
     wanted = _parts(written)
     return len(wanted) == 2 and wanted[0][:1].islower() and _parts(qualified_name)[-1] == wanted[-1]
 
@@ -39,7 +43,11 @@ def is_member_of(qualified_name: str, written: str) -> bool:
 
 
 def is_of_another_type(qualified_name: str, written: str) -> bool:
-    """Return whether a symbol is a member of another type than the written one; a module may also precede a dot."""
+    """
+    Return whether a name is written with a type, and the symbol has no owner of that name.
+
+    Only a capitalized owner counts as a type: a module may also precede the dot.
+    """
     wanted, own = _parts(written), _parts(qualified_name)
     if len(wanted) < 2 or len(own) < 2 or not wanted[-2][:1].isupper():
         return False
@@ -51,5 +59,5 @@ def _parts(written: str) -> list[str]:
 
 
 def is_test_path(path: str) -> bool:
-    """Return whether a file is one of tests by its path, since evidence does not tell the role of its file."""
+    """Return whether a path is that of a test file; evidence does not carry the role of its file."""
     return _TEST_PATH.search(path) is not None

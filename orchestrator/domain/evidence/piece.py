@@ -20,7 +20,7 @@ from common.core.contract.evidence import (
 )
 from common.core.contract.understanding import Relation
 
-# Label, place and name of a piece in a prompt.
+# Tokens of the label, place and name of a piece in a prompt.
 _TAG_TOKENS = 28
 _PLACE_CHARS = 36
 _CHARS_PER_TOKEN = 4
@@ -41,7 +41,7 @@ class EvidenceKind(Enum):
 
 
 class ContextSource(Enum):
-    """Which cap a piece of evidence is counted against."""
+    """The cap of the token budget that a piece of evidence counts against."""
 
     UNSPECIFIED = auto()
     DOCS = auto()
@@ -94,7 +94,7 @@ class SymbolRef:
 
     @property
     def made(self) -> str:
-        """Return what a constructor makes: "Bag" of "Bag.__init__", too; "" for all else."""
+        """Return the class that a constructor creates, also "Bag" for "Bag.__init__"; "" for other symbols."""
         named = (self.qualified_name.removesuffix(end) for end in (".__init__", ".constructor"))
         return self.owner or next((each for each in named if each != self.qualified_name), "")
 
@@ -117,10 +117,10 @@ class Triple:
 @dataclass(frozen=True, slots=True)
 class User:
     """
-    Somebody who has to do with a thing; `symbol` is None for a package of others.
+    One entry of a `UserList`: code in the list's relation to a thing; `symbol` is None for a third-party package.
 
-    `place` is the line where it does so, `through` what leads from it there, or what it raises. `others` of its name
-    may be meant as well.
+    `place` is the line that shows the relation, `through` what connects the entry with the thing, or the error that it
+    raises. `others` counts further definitions of the same name that may be meant instead.
     """
 
     name: str = ""
@@ -133,10 +133,10 @@ class User:
 @dataclass(frozen=True, slots=True)
 class UserList:
     """
-    Who has to do with a thing; `definition` is None for what has none here.
+    The code that has a relation to a thing, such as its callers; `definition` is None if the repository has none.
 
-    `count` has those in it that are not listed, and `in_tests` is of further ones. Also `unsure` may have to do
-    with it, and where nobody is known tests may be `named_after` it. `notes` are lines that say what else there is.
+    `count` includes entries that are not listed; `in_tests` counts further ones in tests. `unsure` are entries whose
+    reference could not be resolved, `named_after` tests whose names match the thing. `notes` are further lines of text.
     """
 
     name: str = ""
@@ -156,13 +156,13 @@ class Evidence:
     One piece of what the engine is shown.
 
     `evidence_id` is equal for equal content. `content_hash` is the SHA-256 of the span's lines. `mentions` are symbols
-    that the text names and that may be cited too. `unheld` is what the text says of words that nothing holds,
-    `setting` the one whose value it shows, `route` the one that its symbol handles. `documentation` is what the symbol
-    says of itself first, where that stands outside of the text. `described` are the words of the question that describe
-    the symbol, `users` what the text says as a list. `basis` is None where no more is known of why it is there.
-    `lines` are the runs of lines that the text is a copy of, with one line that begins with "..." between two runs;
-    empty where it is no copy. `overriders` are methods of subclasses that override the symbol,
-    `callers` who calls it where that is not shown. `relations` are what a model read in it, in this session.
+    that the text names and that may be cited too. `unheld` are words that the index does not contain,
+    `setting` is the setting whose value the text shows, `route` the route that the symbol handles. `documentation` is
+    the beginning of the symbol's documentation if the text does not have it. `described` are the words of the question
+    that describe the symbol, `users` is the list in the text as data. `basis` says why the piece was chosen; None if
+    only `reason` is known. `lines` are the runs of lines that the text copies, with one line that begins with "..."
+    between two runs; empty if the text is not copied. `overriders` are methods of subclasses that override the symbol,
+    `callers` its callers if no piece shows them. `relations` are triples that a model read in it, in this session.
     """
 
     evidence_id: str
@@ -193,7 +193,7 @@ class Evidence:
 
     @property
     def prompt_tokens(self) -> int:
-        """Return about what the piece takes in a prompt: its text, its label and place, and what stands beside them."""
+        """Return the estimated tokens of the piece in a prompt: text, label, place, callers and overriders."""
         callers = sum(len(each.name) + _PLACE_CHARS for each in self.callers)
         overriders = sum(len(each.qualified_name) + _PLACE_CHARS for each in self.overriders)
         return self.tokens + _TAG_TOKENS + (callers + overriders) // _CHARS_PER_TOKEN
@@ -203,7 +203,7 @@ class Evidence:
         return self.basis if self.basis and self.basis.kind in kinds else None
 
     def for_pass(self, pass_number: int, source: ContextSource | None = None) -> Evidence:
-        """Return the piece as that pass is given it; itself if nothing is new about it, since answers share pieces."""
+        """Return the piece with this pass number and source; itself if both are equal, since answers share pieces."""
         source = source or self.source
         if (pass_number, source) == (self.pass_number, self.source):
             return self
@@ -213,10 +213,10 @@ class Evidence:
 @dataclass(frozen=True, slots=True)
 class GapResult:
     """
-    A gap and what became of it.
+    A gap and its outcome.
 
-    `occurrence` is what the name is if it was resolved by that, `alike` are names of definitions that are spelled
-    nearly as one that is absent.
+    `occurrence` tells what a name without a definition is (a parameter, an attribute, a key) if that resolved the gap.
+    `alike` are names of definitions that are spelled similarly to an absent one.
     """
 
     gap: Gap
@@ -231,7 +231,7 @@ class GapResult:
 
     @property
     def is_from_session(self) -> bool:
-        """Return whether an earlier answer of the session found it out."""
+        """Return whether the result is from an earlier answer of the session."""
         return self.detail.endswith(_FROM_SESSION)
 
     def from_session(self) -> GapResult:
@@ -258,7 +258,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotInfo:
-    """What is known of the snapshot that is read; `coverage` is the share of code files that have symbols."""
+    """Facts about the snapshot that is read; `coverage` is the share of code files that have symbols."""
 
     snapshot_id: str = ""
     source_identity: str = ""
@@ -271,7 +271,7 @@ class SnapshotInfo:
 
 @dataclass(frozen=True, slots=True)
 class SearchQuality:
-    """What ran, what could not, how much was found and how much of it used."""
+    """Which stages of the retrieval ran and which were skipped, and the numbers of pieces found and used."""
 
     ran: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()

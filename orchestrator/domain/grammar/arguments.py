@@ -42,7 +42,7 @@ class Arguments:
         return ()
 
     def _may_mean_others(self, cursor: int) -> bool:
-        """Return whether what a relative pronoun follows looks less like a definition than a name before it does."""
+        """Return whether the nearest name before a relative pronoun looks less like a definition than an earlier one."""
         named = [phrase for phrase in self.sentence[:cursor] if phrase.kind is Kind.NAMES]
         likely = [any(looks_like_symbol(code.name, is_call=code.is_call) for code in each.codes) for each in named]
         return any(likely) and not likely[-1]
@@ -98,7 +98,7 @@ class Arguments:
         return names[:-1] if is_subject and self.sentence[cursor].joined_by == "and" and len(names) > 1 else names
 
     def _relative_object(self, position: int) -> tuple[str, ...]:
-        """Return the object that stands before the subject: "`b`, which `a` calls"."""
+        """Return the object of a relative clause, which stands before the subject: "`b`, which `a` calls"."""
         cursor = position - 1
         while cursor >= 0 and (self.sentence[cursor].has(*BEFORE_VERB) or self.sentence[cursor].kind is Kind.NAMES):
             cursor -= 1
@@ -107,7 +107,7 @@ class Arguments:
         return ()
 
     def _last_names_but(self, position: int, subjects: tuple[str, ...]) -> tuple[str, ...]:
-        """Return what an "it" behind a verb means: the last names before that are not its subject."""
+        """Return the antecedent of an object "it": the last names before the verb that are not its subjects."""
         names = (each.names for each in reversed(self.sentence[:position]) if each.kind is Kind.NAMES)
         return next((each for each in names if each != subjects), ())
 
@@ -131,7 +131,7 @@ class Arguments:
         return self._predicated(cursor)
 
     def _predicated(self, cursor: int) -> tuple[str, ...]:
-        """Return the subject of a predicate noun: "`b` is one of the functions called by `a`"."""
+        """Return the names that a predicate noun describes: `b` in "`b` is one of the functions called by `a`"."""
         if self.sentence[cursor].text.removesuffix("s") not in MEMBER_NOUNS:
             return ()
         while cursor > 0 and not self.sentence[cursor].has(Tag.BE):

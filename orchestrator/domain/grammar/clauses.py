@@ -25,16 +25,16 @@ _VAGUE = frozenset({Relation.REFERS, Relation.SEEKS})
 @dataclass
 class Clauses(Arguments):
     """
-    The verbs of one sentence, read from left to right.
+    Extractor of the relations that the verbs of one sentence state, from left to right.
 
     Args:
         sentence: Its phrases.
-        topic: What "it" and a verb without a subject speak of; "" for nothing.
-        subjects: Of the verb that was read last.
-        is_borrowed: These come from the topic.
-        main: The first subject.
-        denied: Objects of what is not done.
-        supposed: Which phrases stand in the clause of a condition.
+        topic: Antecedent of "it" and subject of a verb without one, from earlier sentences; "" for none.
+        subjects: Subjects of the last verb that was read.
+        is_borrowed: The subjects are uncertain, such as those taken from the topic.
+        main: The first subject of the sentence; "" until one is read.
+        denied: Objects of negated verbs.
+        supposed: For each phrase, whether it stands in a conditional clause.
     """
 
     topic: str = ""
@@ -45,11 +45,11 @@ class Clauses(Arguments):
     supposed: tuple[bool, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find the clauses of conditions."""
+        """Find the conditional clauses."""
         self.supposed = tuple(_supposed(self.sentence))
 
     def said(self) -> Iterator[Said]:
-        """Yield the relations of verbs; the main subject is known at the end."""
+        """Yield the relations of verbs; `main` is valid after the iteration."""
         for position, phrase in enumerate(self.sentence):
             if phrase.kind is Kind.VERB and not self.supposed[position]:
                 yield from self._said_by(position)
@@ -71,7 +71,7 @@ class Clauses(Arguments):
                 return
 
     def _is_active(self, position: int, verb: Verb) -> bool:
-        """Return whether a form that may be a finite verb or gerund is one: "to call" and "call it" are orders."""
+        """Return whether an active form states an action, unlike the infinitive "to call" and the order "call it"."""
         before = self._before(position)
         if verb.form is Form.PRESENT:
             return True
@@ -85,7 +85,7 @@ class Clauses(Arguments):
         return has_modal or is_plural or before.has(Tag.PRONOUN, Tag.AND) or before.kind is Kind.COMMA
 
     def _is_made_to(self, position: int) -> bool:
-        """Return whether the name before is made to do it: "invalid input makes `a` raise `b`"."""
+        """Return whether a preceding "makes" governs an infinitive, as in "invalid input makes `a` raise `b`"."""
         return any(verb.relation is Relation.MAKES for each in self.sentence[:position] for verb in each.verbs)
 
     def _follows_comma(self, position: int) -> bool:
@@ -127,7 +127,7 @@ class Clauses(Arguments):
                     yield from _related(verb.relation, agent, each)
 
     def _supposed_agents(self, position: int, objects: tuple[str, ...]) -> tuple[str, ...]:
-        """Return what may do something that has no agent: what the sentence began with, else the topic."""
+        """Return the presumed agents of a passive without an agent: the first names of the sentence, else the topic."""
         before = [each.names for each in self.sentence[:position] if each.kind is Kind.NAMES and each.names != objects]
         return before[0] if before else (self.topic,) if self.topic else ()
 
@@ -187,12 +187,12 @@ class Clauses(Arguments):
         return article is not None and article.has(Tag.ARTICLE)
 
     def _inside_of(self, cursor: int) -> tuple[str, ...]:
-        """Return the function that "the code" refers to, if the sentence begins with it: "Inside `a`, …"."""
+        """Return the function that "it" or "the code" refers to after a place at the start: "Inside `a`, …"."""
         place = self._place_at_start()
         return place if place and self.sentence[cursor].text in BODY_NOUNS | {"it"} else ()
 
     def _first_names(self, cursor: int) -> tuple[str, ...]:
-        """Return what a sentence began with, as what "it" may mean."""
+        """Return the first names of a sentence, as uncertain antecedents of a pronoun."""
         found = next((each.names for each in self.sentence[:cursor] if each.kind is Kind.NAMES), ())
         self.is_borrowed = bool(found)
         return found
@@ -233,9 +233,9 @@ def _related(relation: Relation, subject: str, each: str) -> Iterator[Said]:
 
 def _supposed(sentence: Sequence[Phrase]) -> Iterator[bool]:
     """
-    Tell for each phrase whether it stands in the clause of a condition: up to the next comma, or to the end.
+    Yield for each phrase whether it stands in a conditional clause, which ends at the next comma or the sentence's end.
 
-    One that a sentence begins with may end without a comma: "while `a` is false it calls `b`".
+    A conditional clause at the start of a sentence may end without a comma: "while `a` is false it calls `b`".
     """
     is_inside = has_verb = False
     for phrase in sentence:

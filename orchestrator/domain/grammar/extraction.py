@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 _MOST_CLAIMS = 120
 _LONGEST = 100_000
-"""Characters of a text that are read; a model writes a third of that at most."""
+"""Most characters of a text that are read; a model writes a third of that at most."""
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 _MOST_MENTIONS = 4
-"""Names of one sentence that are looked for in the code of its subject."""
+"""Most other names of one sentence that become a claim that the code of its subject refers to them."""
 _KINDS: Mapping[Relation, ClaimKind] = MappingProxyType(
     {
         Relation.CALLS: ClaimKind.CALLS,
@@ -55,9 +55,9 @@ _KINDS: Mapping[Relation, ClaimKind] = MappingProxyType(
 _LAST = (ClaimKind.REFERS, ClaimKind.EXISTS)
 """The least specific kinds, which are dropped first."""
 _MARK_WORDS = 4
-"""Words of the mark of general knowledge: "general Python knowledge"."""
+"""Most words from "general" on in which "knowledge" must follow, as in "general Python knowledge"."""
 _CODE = frozenset({"code", "place"})
-"""Kinds of tokens that may be names of code, and places; strings and numbers are neither."""
+"""Kinds of tokens that may be names of code or places; strings and numbers are not."""
 _NO_PLACES: Mapping[int, Span] = MappingProxyType({})
 
 
@@ -69,17 +69,17 @@ def extract_claims(
     question: str = "",
 ) -> tuple[ClaimSite, ...]:
     """
-    Find what an answer claims about code, without duplicates, what says most before what says least; 120 at most.
+    Find what an answer claims about code, without duplicates, the most specific claims first; 120 at most.
 
-    Identifiers count only in backticks; prose is never guessed at. What is only supposed, denied of an action, or told
-    of the past is no claim of the present.
+    Only identifiers in backticks count. Hypothetical sentences, negated actions and statements about the past are not
+    claims.
 
     Args:
         text: The answer in Markdown, its citations as numbers.
-        shown: Identifiers of the evidence: that one of these exists is no claim of the answer's own.
+        shown: Identifiers of the evidence; that one of them exists is not extracted as a claim.
         places: What the numbers cite.
-        question: What it answers. A name that the question brings and no evidence shows may be that of the asker's own
-            code: a value or a plain name of it is not refuted.
+        question: The question. Its names that no evidence shows may be of the asker's own code: claims about code with
+            such names, or that such a name exists, are not sure, and so never refuted.
     """
     asked = frozenset(_IDENTIFIER.findall(question))
     found: dict[Claim, ClaimSite] = {}
@@ -105,7 +105,7 @@ def identifiers_of(evidence: Iterable[Evidence]) -> frozenset[str]:
 
 
 def _may_be_the_askers(claim: Claim, asked: frozenset[str], shown: frozenset[str]) -> bool:
-    """Return whether the question has all that is new in the code of a claim, or the plain name that it says exists."""
+    """Return whether a claim's identifiers that no evidence shows all come from the question."""
     if claim.kind is ClaimKind.SHOWS:
         new = frozenset(_IDENTIFIER.findall(claim.object)) - shown
         return bool(new) and new <= asked
@@ -130,11 +130,11 @@ def _sites(text: str, places: Mapping[int, Span]) -> Iterator[ClaimSite]:
         reader: _Sentence | None = None
         for tokens in sentences(text, block):
             period += tokens
-            if any(each.kind in _CODE for each in period):  # what names no code claims nothing
+            if any(each.kind in _CODE for each in period):  # a sentence without code makes no claim
                 reader = _Sentence(tokens, topic, places)
                 yield from reader.sites()
                 topic = reader.topic
-            if tokens[-1].text != ";":  # a quotation of one part may have its place in another part
+            if tokens[-1].text != ";":  # a quotation before a semicolon may have its place behind it
                 yield from reader.quotations(period) if reader else ()
                 period, reader = (), None
         yield from reader.quotations(period) if reader else ()
@@ -153,7 +153,7 @@ class _Sentence:
         self._topic = topic
         cited = [place for each in tokens if each.kind == "cite" and (place := places.get(int(each.text)))]
         self._place = cited[0] if cited else None
-        # Several files do not tell which definition of a name is meant.
+        # With citations of several files, the file of a named definition is unknown.
         self._file = self._place if len({each.path for each in cited}) == 1 else None
         self._start, self._end = tokens[0].start, tokens[-1].end
         self._named: set[str] = set()
@@ -166,7 +166,7 @@ class _Sentence:
         """
         The name that "it" refers to in the next sentence.
 
-        That is the main subject; else the first name; else, or if that is a type, the topic before if there is one.
+        That is the main subject; else the first name, but the earlier topic, if any, where there is no name or a type.
         """
         first = next((each.names[0] for each in self._phrases if each.kind is Kind.NAMES and each.names), "")
         if self._clauses.main or not first:
@@ -175,7 +175,7 @@ class _Sentence:
 
     def sites(self) -> Iterator[ClaimSite]:
         """Yield claims in the order: existence, actions, places, names."""
-        # In hypothetical clauses, too.
+        # Names that are said not to exist, in hypothetical clauses too.
         denied = self._absent.union(name for each in self._phrases if each.is_denied for name in each.names)
         if self._is_now:
             owners = said_of_owners(self._phrases, self._clauses.supposed)
@@ -235,7 +235,7 @@ class _Sentence:
 
     def _is_about_now(self) -> bool:
         if [token.text.lower() for token in self._tokens if token.kind == "word"][:2] == NOT_SHOWN.split():
-            return False  # "Not shown: `a`, and other callers of `b`", as the prompt asks for
+            return False  # "Not shown: `a`, and other callers of `b`": the prompt asks for this form
         is_question = any(token.kind == "punct" and token.text == "?" for token in self._tokens)
         if is_question or self._has(Tag.PAST_TIME, Tag.UNLESS):
             return False
@@ -253,7 +253,7 @@ class _Sentence:
 
 
 def _is_general(tokens: Sequence[Token]) -> bool:
-    """Return whether a sentence is marked as general knowledge, as the prompt asks for what no evidence shows."""
+    """Return whether a sentence is marked as general knowledge, which the prompt requires where evidence is missing."""
     words = [token.text.lower() for token in tokens if token.kind == "word"]
     return "general" in words and "knowledge" in words[words.index("general") :][:_MARK_WORDS]
 

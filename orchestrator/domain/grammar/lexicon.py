@@ -1,8 +1,8 @@
 """
-Words that sentences about code are made of, by what they do in a sentence.
+Lexicon of sentences about code: words by their grammatical role.
 
-Verbs are listed by what they say of code, with the prepositions behind which their object stands; every form of a verb
-is derived. A word that is not here is a plain word, which a rule may pass over but never reads.
+Verbs are listed by the relation that they state, with the prepositions that introduce their object; the inflected forms
+are derived. A word that is not listed is a plain word: rules may skip it, but never interpret it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Form(Enum):
 
 
 class Tag(Enum):
-    """What a word does in a sentence."""
+    """Grammatical role of a word in a sentence."""
 
     BE = auto()
     WAS = auto()
@@ -85,9 +85,9 @@ class Verb:
     A form of a verb.
 
     Args:
-        prepositions: Behind which of these its object stands; empty for right behind the verb.
+        prepositions: One of these introduces the object; empty if the object follows the verb directly.
         gap: Plain words that may stand between the verb and its preposition.
-        only_failures: It says this of exceptions only: one fails with an error, and wins with a trick.
+        only_failures: It states the relation only if the object is an exception: "fails with `KeyError`".
     """
 
     relation: Relation
@@ -258,6 +258,6 @@ TAGS: Mapping[str, Tag] = MappingProxyType(
 MEMBER_NOUNS = frozenset(f"{_WORDS[Tag.MEMBER_NOUN]} {_WORDS[Tag.BODY_NOUN]} {_WORDS[Tag.FAILURE_NOUN]}".split())
 BODY_NOUNS = frozenset(_WORDS[Tag.BODY_NOUN].split())
 NOT_SHOWN = "not shown"
-"""The words that prompts give to a model for missing evidence, in answers of any language."""
+"""The words that prompts tell a model to use for missing evidence, in answers of any language."""
 POSSESSIVES = frozenset({"its", "their", "whose"})
 INSIDE = frozenset({"in", "inside", "within", "from"})

@@ -1,4 +1,4 @@
-"""What stands between code marks in a sentence: a name, a literal, a place or a file, or another piece of code."""
+"""Classifies text in code marks: a name, a literal, a place, a file, a keyword or other code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import lru_cache
 _NAME = r"[$#@]{0,2}[^\W\d][\w$]*"
 _JOINED = rf"{_NAME}(?:(?:\??\.|::|#|->){_NAME}|<\w{{1,40}}>){{0,20}}"
 _SIGNS = r"(?:(?<=\boperator)(?:\(\)|\[\]|[^\w\s()\[\]`'\".;]{1,3}))?"
-"""Behind `operator`, in the name of a function that defines one."""
+"""Signs after `operator` in the name of a function that overloads one."""
 _WHOLE = re.compile(rf"(?:new\s+|\*|&)?({_JOINED}{_SIGNS})(\(.{{0,300}}\)|\[.{{0,100}}\])?", re.DOTALL)
 _RECEIVER = re.compile(r"\(\*?(\w+)\)\.(?=\w)")
 _PLACE = re.compile(r"([\w./@+-]+\.\w{1,8})?:(\d{1,9})(?:[-\u2013](\d{1,9}))?")
@@ -31,7 +31,7 @@ _KEYWORDS = frozenset(keyword.kwlist) - {"None", "True", "False"} | {
     *("case", "catch", "const", "defer", "func", "goto", "impl", "instanceof", "let", "switch"),
     *("throw", "throws", "trait", "typeof", "var", "void"),
 }
-"""Words that languages keep for themselves: no code gives one of them to anything, however it is marked."""
+"""Reserved words of languages: no definition can have one as its name."""
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
 
 
@@ -49,13 +49,13 @@ class CodeKind(Enum):
 @dataclass(frozen=True, slots=True)
 class Code:
     """
-    A span of code, read.
+    A classified span of code.
 
     Args:
-        name: The name, without arguments; "" for what is none.
+        name: The name, without arguments; "" if the code is no name.
         is_call: It is written with arguments or empty parentheses.
         path: Of a place or file; "" for `:12`, a further line of a file that is named before.
-        lines: First and last line of a place; the last is 0 for one line, both are for none.
+        lines: First and last line of a place; the last is 0 for a single line, both are 0 for no place.
     """
 
     kind: CodeKind
@@ -89,7 +89,7 @@ def read_code(text: str) -> Code:
 
 
 def _is_one(arguments: str) -> bool:
-    """Return whether parentheses open and close one list of arguments: of `f(a) or g(b)` they do not."""
+    """Return whether a text in parentheses is one list of arguments; "(a) or g(b)" is not."""
     depth = 0
     for position, sign in enumerate(arguments):
         depth += (sign == "(") - (sign == ")")
@@ -110,7 +110,7 @@ def is_type(name: str) -> bool:
 
 
 def may_own(name: str) -> bool:
-    """Return whether a name is written as that of something with members: as a type, or as an abbreviation, `URL`."""
+    """Return whether a name is written like that of something with members: like a type, or in capitals, as `URL`."""
     last = parts_of(name)[-1].strip("_$")
     return is_type(name) or (len(last) > 1 and last.isupper() and "_" not in last)
 
@@ -121,7 +121,7 @@ def is_failure(name: str) -> bool:
 
 
 def is_of_receiver(name: str) -> bool:
-    """Return whether a name begins with the object itself, as in `self.total`."""
+    """Return whether a name begins with a receiver, as in `self.total`."""
     first = _SEPARATOR.split(name)[0]
     return first in _RECEIVERS and first != name
 

@@ -1,4 +1,4 @@
-"""Relations that nouns, signs and fixed forms say: "a call to `b` in `a`", "there is no `a`", "`a` is `5`"."""
+"""Extracts relations from nouns, signs and fixed forms: "a call to `b` in `a`", "there is no `a`", "`a` is `5`"."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RELATIONS: Mapping[Tag, Relation] = MappingProxyType(
 )
 _PLAIN = (Tag.WORD, Tag.ARTICLE, Tag.ADVERB, Tag.MEMBER_NOUN, Tag.BODY_NOUN, Tag.FAILURE_NOUN, Tag.LINE_NOUN)
 REACH = 16
-"""Phrases before and behind a mention that may be said of it."""
+"""Most phrases before and after a mention that are examined for a relation."""
 _ARRIVES = frozenset({"get", "gets", "receive", "comes", "raised", "thrown"})
 _ENDS_IN = frozenset({"lead", "leads", "results", "ends"})
 
@@ -35,11 +35,11 @@ _ENDS_IN = frozenset({"lead", "leads", "results", "ends"})
 @dataclass(frozen=True, slots=True)
 class Said:
     """
-    A relation as a sentence says it.
+    A relation that a sentence states.
 
     Args:
-        denied: It is said not to hold.
-        weak: The words may mean something else, so that it is never refuted.
+        denied: The sentence negates the relation.
+        weak: The sentence has another reading, so that the relation is never refuted.
     """
 
     relation: Relation
@@ -61,7 +61,11 @@ def said_by_nouns(sentence: Sequence[Phrase], supposed: Sequence[bool]) -> Itera
 
 
 def _of_noun(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
-    """Read "a call to `b`" and "the base class of `a`", said of the mention behind or, without one, of that before."""
+    """
+    Read "a call to `b`" and "the base class of `a`".
+
+    The other side of the relation is the next mention if "in" or "is" links it, else the previous one.
+    """
     words = [each for each in sentence[max(0, at - REACH) : at] if not each.has(Tag.ARTICLE, Tag.MEMBER_NOUN)]
     noun = words[-2] if len(words) > 1 and words[-1].text in {"of", "to"} else None
     if noun is None or noun.kind is not Kind.WORD:
@@ -76,7 +80,7 @@ def _of_noun(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
 
 
 def _led_to(sentence: Sequence[Phrase], at: int) -> tuple[str, ...]:
-    """Return the next mention if "in" or "is" leads to it."""
+    """Return the next mention if "in" or "is" links it."""
     link = list(takewhile(lambda each: each.has(Tag.PREPOSITION, Tag.BE, *_PLAIN), sentence[at + 1 : at + REACH]))
     behind = sentence[at + 1 + len(link) : at + REACH]
     is_led = any(each.text in INSIDE or each.has(Tag.BE) for each in link)
@@ -128,7 +132,7 @@ def _absent(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
 
 
 def _between(sentence: Sequence[Phrase], first: int, second: int) -> Iterator[Said]:
-    """Read an arrow, which may stand for a call or for what becomes of something, and what a failure comes from."""
+    """Read the link between two mentions: an arrow or "from … to" (may be a call), a value set, an exception raised."""
     before, link = sentence[max(0, first - REACH) : first], sentence[first + 1 : second]
     pairs = [(one, other) for one in sentence[first].names for other in sentence[second].names]
     words = [each for each in link if not each.has(*_PLAIN)]

@@ -1,8 +1,8 @@
 """
-Ownership that a sentence says of two mentions: one that is written as a type, and a plain name.
+Extracts ownership between two mentions: one that is written like a type, and a plain name.
 
-What stands between them decides, not which verb says it: "`run` resides in `App`", "what `App` adds is `run`", "`App`,
-whose `run` is called". A verb that the lexicon knows for an action says something else.
+The structure between the mentions decides, not a particular verb: "`run` resides in `App`", "what `App` adds is `run`",
+"`App`, whose `run` is called". Verbs that the lexicon lists as actions are excluded.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PLAIN = (*_NOUNS, Tag.ADVERB, Tag.WORD, Tag.LINE_NOUN, Tag.MODAL, Tag.BE, Tag.T
 
 
 def said_of_owners(sentence: Sequence[Phrase], supposed: Sequence[bool]) -> Iterator[Said]:
-    """Yield what a sentence says of owners and members that stand next to each other, outside of conditions."""
+    """Yield the ownership relations between adjacent mentions of a sentence, outside of conditional clauses."""
     named = [at for at, phrase in enumerate(sentence) if phrase.kind is Kind.NAMES]
     for first, second in pairwise(named):
         if supposed[first] or supposed[second]:
@@ -48,11 +48,11 @@ def _may_own(owners: Sequence[str], members: Sequence[str]) -> bool:
 
 
 def _is_owner_first(before: Sequence[Phrase], link: Sequence[Phrase], behind: Sequence[Phrase]) -> bool:
-    """Return whether an owner is followed by what says that it has what comes next."""
+    """Return whether the phrases between an owner and the next mention say that the owner has it."""
     verbs = [each for each in link if each.kind is Kind.VERB]
     words = [each for each in link if each.kind not in {Kind.VERB, Kind.COMMA}]
     if verbs and any(each.text == "whose" for each in words):
-        return False  # "a `Rule` whose content holds `regex`" says what its content has
+        return False  # in "a `Rule` whose content holds `regex`", the content has it, not the rule
     led = _last_word(before)
     if led in _PLACES:
         is_of_members = led == "of" and any(each.text in MEMBER_NOUNS or each.text == "part" for each in before)
@@ -72,7 +72,7 @@ def _is_owner_first(before: Sequence[Phrase], link: Sequence[Phrase], behind: Se
 
 
 def _is_member_first(before: Sequence[Phrase], link: Sequence[Phrase], behind: Sequence[Phrase]) -> bool:
-    """Return whether a member is followed by what says that it is of what comes next."""
+    """Return whether the phrases between a member and the next mention say that the member belongs to it."""
     verbs = [each for each in link if each.kind is Kind.VERB]
     if not link or not all(map(_is_state, verbs)):
         return False
@@ -91,7 +91,7 @@ def _is_member_first(before: Sequence[Phrase], link: Sequence[Phrase], behind: S
 
 
 def _is_place(verbs: Sequence[Phrase]) -> bool:
-    """Return whether a verb says where something is, and no lexicon knows another meaning: "in `App` sits `run`"."""
+    """Return whether the one verb says where something is, or is not in the lexicon: "in `App` sits `run`"."""
     return len(verbs) == 1 and _is_state(verbs[0]) and verbs[0].verbs[0].relation is not Relation.HAS
 
 
@@ -100,7 +100,7 @@ def _begins_with_be(phrases: Sequence[Phrase]) -> bool:
 
 
 def _is_state(verb: Phrase) -> bool:
-    """Return whether a verb says where something is, or is none that the lexicon knows."""
+    """Return whether a verb states having or being somewhere, or is not in the lexicon."""
     known = VERBS.get(verb.text, ())
     return not known or any(
         each.relation in _STATES or (each.relation is Relation.SEEKS and each.form is Form.PAST) for each in known
@@ -108,5 +108,5 @@ def _is_state(verb: Phrase) -> bool:
 
 
 def _last_word(before: Sequence[Phrase]) -> str:
-    """Return the last word before a mention that is neither an article nor says what kind of thing it is."""
+    """Return the last word before a mention that is neither an article nor a noun such as "method" or "body"."""
     return next((each.text for each in reversed(before) if not each.has(*_NOUNS)), "")

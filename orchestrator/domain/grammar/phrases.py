@@ -1,4 +1,4 @@
-"""Turns the tokens of a sentence into phrases: names with their owners and lists of names, verbs, and signs between."""
+"""Turns the tokens of a sentence into phrases: names with their owners, lists of names, verbs, words and signs."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Phrase:
 
     Args:
         text: In lower case; of code as written.
-        tag: What a word does.
-        verbs: What a verb may say, in order of preference.
-        codes: Of names, one for each of a list; of other code, the code.
+        tag: Grammatical role of a word.
+        verbs: Possible readings of a verb, in order of preference.
+        codes: The code of each name in a list; for other code, that code.
         joined_by: "and" or "or" of a list of names.
         owned: The names are written with what owns them, as in "the `run` method of `App`".
         is_denied: The word before says that there is none.
@@ -163,7 +163,7 @@ def _word(text: str, before: Sequence[Phrase]) -> Phrase:
 
 
 def _settled(words: Sequence[Phrase], position: int) -> Phrase:
-    """Decide what only the words around tell: `does not call` and `does the work`, `calls of` and `calls`."""
+    """Resolve ambiguous words by their neighbours: `does not call` or `does the work`, `calls of` or `calls`."""
     word = words[position]
     following = words[position + 1] if position + 1 < len(words) else None
     before = words[position - 1] if position else None
@@ -183,7 +183,7 @@ def _settled(words: Sequence[Phrase], position: int) -> Phrase:
 
 
 def _is_unknown_verb(word: Phrase, before: Phrase | None, following: Phrase | None) -> bool:
-    """Return whether a word outside of the lexicon stands where a verb does: "`a` yields …", but not "`a` methods"."""
+    """Return whether a word outside of the lexicon is in a verb's position: "`a` yields …", but not "`a` methods"."""
     if before is None or before.kind is not Kind.NAMES:
         return False
     is_plain = (
@@ -232,7 +232,7 @@ def _owned(words: Sequence[Phrase]) -> list[Phrase]:
     """
     Join "`run` of the class `App`" to one name.
 
-    Behind a verb, "in" says where something is done, unless a noun says that the name is a member's.
+    After a verb, "in" introduces the place of the action, unless a noun says that the name is a member.
     """
     found: list[Phrase] = []
     position = 0
@@ -251,7 +251,7 @@ def _owned(words: Sequence[Phrase]) -> list[Phrase]:
             position = end + 1
             continue
         if is_name and "." not in word.text:
-            # "The converter's `regex`" is of what no name says.
+            # In "the converter's `regex`", the owner has no name in code marks.
             word = replace(word, owned=bool(found) and found[-1].text.endswith(_OF_NOUN))
         found.append(word)
         position += 1

@@ -19,7 +19,7 @@ _COMMENT = re.compile(
     r"[ \t]*(?:#|//|--|/\*|<!--)[ \t]*(\S+?):(\d{1,9})(?:[-\u2013](\d{1,9}))?[ \t]*(?:\*/|-->)?[ \t]*$"
 )
 _BESIDE = re.compile(r"(.*\S)[ \t]+(?:#|//)[ \t]*(\S+?\.\w+):(\d{1,9})(?:[-\u2013](\d{1,9}))?[ \t]*$")
-"""One line of code with its place in a comment behind it."""
+"""One line of code followed by a comment with its place."""
 _OF_LISTS = frozenset({",", "and", "or", "&"})
 _MOST_LINES = 10**9
 _LEAST_QUOTE = 2
@@ -59,10 +59,10 @@ def _whole(place: Span, code: str) -> Span | None:
 
 def quoted_inline(tokens: Sequence[Token], cited: Span | None, *, is_advice: bool) -> Iterator[ClaimSite]:
     """
-    Yield what a sentence says stands at the one place that it names, or at the place that it cites.
+    Yield the code that a sentence says stands at the one place that it names, else at the place that it cites.
 
     Args:
-        is_advice: It tells the reader what to write, which need not stand anywhere.
+        is_advice: The sentence says what to write, which need not exist in the source: cited places are ignored.
     """
     places = tuple(dict.fromkeys(places_in(tokens)))
     start, end = tokens[0].start, tokens[-1].end
@@ -110,7 +110,7 @@ def places_in(tokens: Sequence[Token]) -> Iterator[Span]:
 
 
 def _lines_behind(tokens: Sequence[Token], position: int) -> Iterator[tuple[int, int]]:
-    """Yield the line behind "line", or both ends of a range; of a list, each line that begins it."""
+    """Yield the line number after "line" as (line, 0), or a range as (first, last); for "3 and 7", each of both."""
     first, joint, second = ([*tokens[position + 1 : position + 4], None, None, None])[:3]
     if first is None or not _is_number(first):
         return

@@ -15,7 +15,7 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,4}[.)])[ \t]+")
 _RULE = re.compile(r"[ \t]{0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
 _ASIDE = re.compile(r"[ \t]*[|>]")
-"""Rows of a table, and what is quoted from elsewhere: no sentences of the answer."""
+"""Table rows and block quotes, which are no sentences of the answer."""
 _TOKEN = re.compile(
     r"(?P<code>(?P<ticks>`{1,3})(?!`)(?P<inside>[^\n]{1,400}?)(?<!`)(?P=ticks)(?!`))"
     r"|(?P<cite>\[\d{1,4}\](?!\())"
@@ -49,8 +49,8 @@ class Block:
     Consecutive lines of an answer.
 
     Args:
-        start: Offset of its text in the answer, marks of lists and headings aside.
-        end: Offset behind it; of code, behind its last line.
+        start: Offset of its text in the answer, after the mark of an item or heading.
+        end: Offset just after it; for code, just after its last line.
         depth: Blanks before the mark of an item.
     """
 
@@ -66,7 +66,7 @@ class Token(NamedTuple):
 
     Attributes:
         kind: One of "code", "cite", "place", "string", "poss", "word", "number", "arrow" and "punct".
-        text: As written; of code what is between its marks, of a citation its number.
+        text: As written; for code the text between its marks, for a citation its number.
     """
 
     kind: str
@@ -76,7 +76,7 @@ class Token(NamedTuple):
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """Return paragraphs, headings, items and blocks of code in order; a block of code that is never closed is none."""
+    """Return paragraphs, headings, items and blocks of code in order; a fence that is never closed starts no block."""
     found: list[Block] = []
     is_open, fence, code_start = False, "", 0
     lines = text.splitlines(keepends=True)
@@ -115,7 +115,7 @@ def _begun(line: str, start: int) -> Block:
 
 
 def _longest_closings(lines: Sequence[str]) -> list[dict[str, int]]:
-    """Return, for each line and the end, the longest fence of each sign that can close a block from there on."""
+    """Return, for each line and the end of the text, the longest closing fence of each fence sign from there on."""
     found: list[dict[str, int]] = [{}]
     for line in reversed(lines):
         mark = _FENCE.match(line.rstrip("\n"))

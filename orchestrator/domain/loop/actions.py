@@ -1,4 +1,4 @@
-"""What the driver is to do next, and the rules that a loop keeps to."""
+"""The actions that a loop can request of the driver, and the limits of a loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Classify:
-    """Find out the mode."""
+    """Classify the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class AskEngine:
     """
     Call the answering engine; the last pass may ask for nothing more.
 
-    `without_model` says that no time is left for a model.
+    `without_model`: no time is left for a model.
     """
 
     pass_number: int
@@ -72,7 +72,7 @@ Action: TypeAlias = Classify | RetrieveFirst | AskEngine | FetchGaps | Judge | R
 @dataclass(frozen=True, slots=True)
 class LoopRules:
     """
-    What bounds one answer.
+    Limits of one answer.
 
     Args:
         max_passes: Calls of the engine, at least 1.

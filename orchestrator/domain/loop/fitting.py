@@ -14,8 +14,8 @@ def by_need(evidence: Sequence[Evidence], cited: Collection[str]) -> list[int]:
     """
     Return the positions of evidence in the order in which a pass needs it, from 0.
 
-    First what a pass has been shown and did not drop, of this what the last answer cited; then what was fetched since,
-    in the order of the requests, the most important first.
+    Evidence of earlier passes comes first; within a pass, evidence that the last answer cites; then in order of supply,
+    that is, of the requests, the most important first.
 
     Args:
         cited: Identities of the evidence that the last answer cites.
@@ -32,7 +32,7 @@ def fit(evidence: Sequence[Evidence], max_tokens: int, cited: Collection[str] = 
     """
     Return the evidence that fits, in order of supply.
 
-    A piece that does not fit is passed over; one that is needed less but is smaller may still do.
+    A piece that does not fit is skipped; a smaller piece that is needed less may still fit.
     """
     kept, left = set(), max_tokens
     for at in by_need(evidence, cited):
@@ -40,5 +40,5 @@ def fit(evidence: Sequence[Evidence], max_tokens: int, cited: Collection[str] = 
             kept.add(at)
             left -= evidence[at].prompt_tokens
     if len(kept) == len(evidence):
-        return tuple(evidence)  # a tuple itself, which the answer's state has too
+        return tuple(evidence)  # `tuple` returns a tuple itself, so that the answer's state and the pass share one
     return tuple(each for at, each in enumerate(evidence) if at in kept)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Share of a fetch that is text; the rest is for labels and places of the new pieces.
 _TEXT_SHARE = 0.85
-# Of all tokens, for what the next pass is told became of its requests.
+# Tokens of the whole budget that are reserved for the outcomes of the requests, which the next pass is shown.
 _TOLD_SHARE = 0.06
 
 
@@ -88,7 +88,7 @@ def _after_pass(state: AnswerState, rules: LoopRules, situation: Situation) -> A
 
 
 def _end(state: AnswerState, situation: Situation, reason: StopReason) -> Action:
-    """Return the end of the loop; a pass that only asked is no answer, so that another one writes it."""
+    """Return the action that ends the loop: another pass if the last one only requested gaps and wrote no answer."""
     last = state.passes[-1]
     if last.text.strip() or not last.gaps:
         return Finish(reason)

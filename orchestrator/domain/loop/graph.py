@@ -36,7 +36,7 @@ def gather(
 
 
 def with_relations(evidence: Sequence[Evidence], judgements: Sequence[Judgement]) -> tuple[Evidence, ...]:
-    """Return each piece with what a model read in it, which a session then keeps with it."""
+    """Return each piece with the triples that a model read in it, so that a session stores both together."""
     read: dict[str, list[Triple]] = {}
     for each in (triple for judgement in judgements for triple in judgement.triples):
         read.setdefault(each.evidence_id, []).append(each)
@@ -77,10 +77,10 @@ def judge_by_references(
     history: Sequence[Judgement],
 ) -> Judgement:
     """
-    Find evidence sufficient once it shows every definition that it refers to and that the question is about.
+    Judge evidence sufficient if it shows every definition that it refers to and that the question is about.
 
-    Otherwise the next sub-question asks for the most relevant one that no earlier judgement asked for, or, if there is
-    none, again for one that was asked for in vain.
+    Otherwise the next sub-question asks for the most relevant missing definition that no earlier judgement asked for,
+    else again for one that a retrieval did not find.
     """
     iteration = len(history) + 1
     asked = {each.sub_question for each in history}

@@ -1,4 +1,4 @@
-"""Error messages that a question quotes, and whether the evidence shows where they are made."""
+"""Error messages that a question quotes, and whether the evidence shows the code that creates them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _HOLDING = (BasisKind.MESSAGE, BasisKind.NEAR_MESSAGE, BasisKind.TEXT)
 
 
 def _holds_nearly(evidence: Evidence) -> bool:
-    """Return whether the message that a piece is there for is not quite the one that was quoted."""
+    """Return whether the retriever matched a piece to a message that is only similar to the quoted one."""
     return evidence.based_on(BasisKind.NEAR_MESSAGE) is not None
 
 
 def unseen_messages(anchors: Anchors, evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """
-    Return the quoted messages that no piece of evidence shows being made.
+    Return the quoted messages whose creation no piece of evidence shows.
 
-    One does if the retriever matched it to this message, or if its text has the words of the message one after the
-    other, whatever stands between them: code may escape it. One that is nearly the same is another message.
+    A piece shows it if the retriever matched it to this message, or if its text has the words of the message one after
+    the other, with any signs between them: code may escape it. A message that is only similar does not count.
     """
     held = {message for each in evidence if not _holds_nearly(each) for message in _held(each, anchors.error_messages)}
     nearly = {message for each in evidence if _holds_nearly(each) for message in _held(each, anchors.error_messages)}
@@ -41,19 +41,19 @@ def _words(text: str) -> str:
 
 
 def _held(evidence: Evidence, messages: Sequence[str]) -> list[str]:
-    """Return the messages that a piece is there for: those that have most of the text which it holds."""
+    """Return the messages for which a piece was retrieved: those that share most terms with its matched text."""
     text = _text_of(evidence)
     if text is None:
         return []
     terms = set(count_terms(text))
     shared = [len(terms.intersection(count_terms(message))) for message in messages]
     most = max(shared, default=0)
-    # A text of words that say nothing tells no message from another; one that has nothing of any is of an earlier one.
+    # A text of stop words alone fits every message. One with terms but none shared is of an earlier question's message.
     return [each for each, count in zip(messages, shared, strict=True) if count == most] if most or not terms else []
 
 
 def _text_of(evidence: Evidence) -> str | None:
-    """Return the text for which a piece is there; that of those who raise a message is what the list is called."""
+    """Return the text that a piece was retrieved for; of a list of code that raises a message, its name."""
     users = evidence.users
     if users and users.relation is Relation.RAISES and " " in users.name:
         return users.name

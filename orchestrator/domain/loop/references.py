@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import Evidence, SymbolRef
     from orchestrator.domain.questions.question import Classification
 
-# Terms that a definition must share with the question to be asked for, by pass; analytical questions are about wholes.
+# Least number of terms that a definition must share with the question to be requested: in later passes, and in the
+# first pass for analytical questions.
 _LATER_PASS_OVERLAP = 2
 _ANALYTICAL_OVERLAP = 1
 _DECLARING = (".h", ".hh", ".hpp", ".hxx", ".pyi", ".d.ts")
-"""Files that declare what others define: once the definition is shown, a declaration adds nothing."""
+"""Endings of files with declarations: once the definition is shown, its declaration adds nothing."""
 _ONLY_DOCUMENTED = "`{}` is only documented"
 _NOT_SHOWN = "and its definition is not shown"
 
@@ -48,9 +49,9 @@ def missing_definitions(
     """
     Name the definitions that the evidence refers to and does not show, most relevant first.
 
-    A name that the question itself mentions and the evidence lacks comes first. A reference counts by the terms that it
-    shares with the question and by how early its source is in the evidence, if that shows the name at all. In later
-    passes only what shares terms with the question is asked for, so that the loop ends.
+    A name that the question itself mentions and the evidence lacks comes first. References are ranked by the
+    terms that they share with the question and by how early their source is in the evidence, if that shows the name.
+    Later passes request only definitions that share terms with the question, so that the loop ends.
 
     Args:
         evidence: All that was supplied, best first.
@@ -86,7 +87,7 @@ def why_asked(gap: Gap) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """A symbol whose definition would help, how much, and why it is not simply known."""
+    """A symbol whose definition would help, with its relevance and the reason for the request."""
 
     score: float
     overlap: int
@@ -103,7 +104,7 @@ class _Shown:
     names: frozenset[str]
 
     def has(self, written: str) -> bool:
-        """Return whether something shown may be what a name says: what another type has of that name is not."""
+        """Return whether a shown definition may be the named one; a member of another type with that name is not."""
         last = last_part(written).casefold()
         borne = [each for each in self.names if last_part(each).casefold() == last]
         return any(not is_of_another_type(each, written) for each in borne)

@@ -1,5 +1,5 @@
 """
-The second strategy without its I/O: retrieve, gather a graph, let a judge say what is still missing, answer once.
+The sufficiency strategy without its I/O: retrieve, gather a graph, let a judge name what is missing, answer once.
 
 After GraphAnchor (arXiv 2601.16462): the graph of entities and triples anchors each judgement, and the judge either
 finds the evidence sufficient or names the next sub-question.
@@ -42,7 +42,7 @@ def next_action(state: AnswerState, rules: LoopRules, situation: Situation) -> A
         case Phase.ANSWERING:
             return AskEngine(1, is_last=True)
         case Phase.ANSWERED:
-            # Of interest is why the search ended, before the answer took its time.
+            # The stop reason says why the search ended, so the time of the answer itself is not counted.
             before = replace(situation, seconds_left=situation.seconds_left + state.passes[-1].end.milliseconds / 1000)
             return Finish(_stop_reason(state, rules, before) or StopReason.TIME_SPENT)
     raise ValueError(f"nothing follows {state.phase.name} in the sufficiency loop")

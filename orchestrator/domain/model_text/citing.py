@@ -1,10 +1,10 @@
 """
-Holds each citation of a model's text against the lines that it cites, and marks what the index contradicts.
+Checks each citation of a model's text against the evidence that it cites, and marks contradicted sentences.
 
 A citation of lines stays as the model wrote it: of 275 such citations that were judged, all that had been moved were
-right before. A piece that is cited as a whole beside names of code is to show one of them; where it shows none, the
-citation moves to the one supplied definition of such a name, or goes if no piece shows any. Of a list, what it lists
-by such a name is cited: of a list of lines, those within what the text names beside the citation.
+right before. A piece that is cited as a whole beside names of code must show one of the names. If it shows none, the
+citation moves to the one supplied definition of such a name, or is dropped if no piece shows any of the names. Of a
+cited list, only the entries that the text names beside the citation stay cited.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _WORD = re.compile(r"[\w$]+")
 @dataclass(frozen=True, slots=True)
 class HeldCitations:
     """
-    A text whose citations show what they are cited for.
+    A text whose citations were checked, with the counts of the check.
 
     Args:
-        cited: What its numbers stand for, in order from 1.
-        checked: Citations beside names of code.
-        moved: Citations that stand for another piece now.
-        dropped: Citations that no supplied piece can stand for.
+        cited: The citations by number, in order from 1.
+        checked: Number of citations beside names of code.
+        moved: Number of citations that now refer to another piece.
+        dropped: Number of citations removed because no supplied piece shows the names.
     """
 
     text: str
@@ -55,13 +55,13 @@ class HeldCitations:
 
     @property
     def share(self) -> float:
-        """The share of checked citations that held as they were written; 1 for none."""
+        """The share of checked citations that were neither moved nor dropped; 1 if none was checked."""
         return 1 - (self.moved + self.dropped) / self.checked if self.checked else 1.0
 
 
 def hold_citations(text: str, cited: Sequence[CitedLabel], evidence: Sequence[Evidence]) -> HeldCitations:
     """
-    Return the text with citations that hold, renumbered in order of first mention.
+    Return the text with checked citations, renumbered in order of first mention.
 
     Args:
         cited: What the numbers in the text stand for, in order from 1.
@@ -99,7 +99,7 @@ def hold_citations(text: str, cited: Sequence[CitedLabel], evidence: Sequence[Ev
 
 
 class _Piece:
-    """A piece of evidence; what it shows is looked for when it is asked for."""
+    """A piece of evidence; its identifiers are collected on first use."""
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
@@ -120,7 +120,7 @@ class _Piece:
         return frozenset(_IDENTIFIER.findall(" ".join(told)))
 
     def shows(self, names: _Names) -> bool:
-        """Return whether any line shows any of some names or values, or symbol, path or module has one of the names."""
+        """Return whether the piece has one of the names, in text, symbol, path or mentions, or one of the values."""
         return not names.every.isdisjoint(self.words) or any(each in self.evidence.text for each in names.literals)
 
     def defines(self, names: frozenset[str]) -> bool:
@@ -132,13 +132,13 @@ class _Piece:
 @dataclass(frozen=True, slots=True)
 class _Names:
     """
-    The last parts of the names that a citation stands for.
+    The last parts of the names that a citation stands beside.
 
     Args:
-        sure: Those that only a definition in code can have.
-        every: Those, other names, and the words of code that is no name.
+        sure: Names that only a definition in code can have; all names if there is no such name.
+        every: All names, and the identifiers in code that is no name.
         literals: Values, such as `0`, as they are written.
-        has_names: Some of the code is a name; code that is none may be put together of words that stand nowhere.
+        has_names: Some of the code is a name. Without a name, the citation is never dropped.
     """
 
     sure: frozenset[str] = frozenset()
@@ -149,10 +149,10 @@ class _Names:
 
 def _held(label: CitedLabel, names: _Names, pieces: Mapping[str, _Piece]) -> CitedLabel | None:
     """
-    Return the label if it has lines or its piece shows something named, else that of the one named definition.
+    Return the label if it has lines or its piece shows one of the names, else that of the one definition of a name.
 
-    Without a definition, the one piece that shows all that is named takes its place. Where several do, nobody knows
-    which is meant, and the label stays.
+    Without a definition, the label moves to the one piece that shows all names. If several pieces qualify, the label
+    stays, as the meant one is unknown. None if no piece shows any of the names.
     """
     own = pieces.get(label.evidence_id)
     if own is None or label.start_line:
@@ -173,11 +173,10 @@ def _held(label: CitedLabel, names: _Names, pieces: Mapping[str, _Piece]) -> Cit
 
 def _unmeant(text: str, cited: Sequence[CitedLabel], evidence: Mapping[str, Evidence]) -> Iterator[int]:
     """
-    Yield where the text cites lines of a list that are not meant.
+    Yield the offsets of citations of list entries that the text before them does not mean.
 
-    A list that is cited as a whole is cited by all its lines. Where the code and numbers before that name some of
-    these lines, or functions or files that have them, or words that some of them have more of, the others are not
-    meant.
+    A list that is cited as a whole is cited by all its entries. If the code and numbers before the citations name some
+    entries by line, function or file, or if some entries share more words with the text, the others are not meant.
     """
     position = 0
     for line in text.splitlines(keepends=True):
@@ -203,14 +202,14 @@ def _unmeant(text: str, cited: Sequence[CitedLabel], evidence: Mapping[str, Evid
 
 
 def _is_next(last: tuple[Token, CitedLabel], token: Token, label: CitedLabel) -> bool:
-    """Return whether a citation is of the next line of a list that is cited as a whole."""
+    """Return whether a citation continues a list that is cited as a whole: same evidence, directly behind the last."""
     return bool(label.path) and last[1].evidence_id == label.evidence_id and last[0].end == token.start
 
 
 def _meant(
     listed: Sequence[tuple[Token, CitedLabel]], beside: Sequence[Token], evidence: Mapping[str, Evidence]
 ) -> list[CitedLabel]:
-    """Return the lines of a list that the tokens before their citations name."""
+    """Return the entries of a cited list that best match the tokens before the citations; [] for under two entries."""
     if len(listed) < 2:
         return []
     if placed := [each for each in (label for _, label in listed) if _is_placed(each, tuple(_places(beside)))]:
@@ -234,7 +233,7 @@ def _meant(
 
 
 def _places(tokens: Sequence[Token]) -> Iterator[Span]:
-    """Yield the lines that tokens name: `a/b.py:3`, and behind it `:7`, which is of the same file."""
+    """Yield the places that tokens name: `a/b.py:3`, and after it `:7`, a line of the same file."""
     path = ""
     for code in (read_code(token.text) for token in tokens if token.kind in ("code", "place")):
         path = code.path or path
@@ -252,7 +251,7 @@ def _is_placed(label: CitedLabel, places: Sequence[Span]) -> bool:
 def _with_most(
     labels: Sequence[CitedLabel], said: frozenset[str], evidence: Evidence, words_of: Callable[[str], Iterable[str]]
 ) -> list[CitedLabel]:
-    """Return the lines of a list that have most of some words, path and name of what they are in among theirs."""
+    """Return the entries of a list that share most words with `said`; an entry's words include its path and name."""
     told = (line for line in evidence.text.splitlines() if line.startswith("- "))
     users = evidence.users.listed if evidence.users else ()
     words = {each.place: words_of(line) for each, line in zip(users, told, strict=False)}
@@ -265,14 +264,14 @@ def _stem(path: str) -> str:
 
 
 def _by_mention(evidence: Evidence, names: frozenset[str]) -> CitedLabel | None:
-    """Return a label of evidence that has no place itself, by what it mentions; None if nothing there has a name."""
+    """Return a label of evidence without a place, by a mention with one of the names; None if no mention has one."""
     found = (find_mention(evidence, each.qualified_name) for each in evidence.mentions if each.name in names)
     mention = next((each for each in found if each is not None), None)
     return CitedLabel(evidence.evidence_id, mention.qualified_name) if mention else None
 
 
 def _occurrences(text: str) -> Iterator[tuple[Token, _Names]]:
-    """Yield each citation with the names that it is cited for, if any, and whether these are names, in order."""
+    """Yield each citation with the names that it stands beside, in order."""
     position = 0
     for block in blocks(text):
         yield from _beside_nothing(text, position, block.start)
@@ -290,13 +289,13 @@ def _beside_nothing(text: str, start: int, end: int) -> Iterator[tuple[Token, _N
 
 
 def _of_sentence(tokens: Sequence[Token]) -> Iterator[tuple[Token, _Names]]:
-    """Return the text of a citation: back to the previous citation, or the sentence if that names nothing."""
+    """Yield each citation with the names since the previous one, or of the whole sentence if there are none."""
     cites = [number for number, token in enumerate(tokens) if token.kind == "cite"]
     whole = _names(tokens) if cites else _Names()
     start = 0
     for number in cites:
         token = tokens[number]
-        before = _names(tokens[start:number])  # empty right behind a citation
+        before = _names(tokens[start:number])  # empty if the previous citation directly precedes
         yield token, before if before.every else whole
         start = number + 1
 

@@ -1,4 +1,4 @@
-"""Makes text of others fit to be shown to a model."""
+"""Sanitizes foreign text before it is shown to a model."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _COLOURS = re.compile(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\))")
 _KEPT = frozenset("\n\t\r")
 _HIDDEN = frozenset({"Cf", "Cc", "Co", "Cn"})
-# What is not shown although it counts as a mark or letter (Default_Ignorable_Code_Point of Unicode): joiners,
-# fillers, variation selectors, 256 of which can spell any text. And a sign for braille that has no dot.
+# Invisible characters that Unicode classes as marks or letters (Default_Ignorable_Code_Point): joiners, fillers, and
+# variation selectors, whose 256 values can encode any text. Also the blank braille pattern.
 _IGNORABLE = frozenset(
     map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x2800, 0x3164, *range(0xFE00, 0xFE10)))
 ) | frozenset(map(chr, (0xFFA0, *range(0xE0100, 0xE01F0))))
@@ -22,20 +22,20 @@ def visible(text: str) -> str:
     """Return a text without invisible characters: format and control characters, unassigned code points."""
     if text.isascii():
         return _CONTROLS.sub("", text)
-    # A text has far fewer distinct characters than characters.
+    # Each distinct character is classified once: a text has few of them.
     distinct = set(text) - _KEPT
     hidden = {ord(each): None for each in distinct if each in _IGNORABLE or unicodedata.category(each) in _HIDDEN}
     return text.translate(hidden) if hidden else text
 
 
 def without_colours(text: str) -> str:
-    """Return a text without what tells a terminal how to show it, as logs have it; the same if that is all of it."""
+    """Return a text without terminal escape sequences, as in logs; unchanged if nothing else is in it."""
     plain = _COLOURS.sub("", text)
     return plain if plain.strip() else text
 
 
 def as_data(text: str) -> str:
-    """Return a text that cannot leave its channel: visible, and without our own tags."""
+    """Return a text without invisible characters and with the tags of our prompts escaped, so that it stays data."""
     return _TAGS.sub(r"&lt;\1", visible(text))
 
 

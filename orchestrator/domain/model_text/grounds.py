@@ -1,4 +1,4 @@
-"""Tells which claims that the index refutes an answer may still mean: of its own code, and of lines that it cites."""
+"""Finds reasons not to count a refuted claim: names of code that the answer proposes, and lines that it cites."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Grounds:
     """
-    What stands behind the names of an answer.
+    The text and evidence of an answer, to excuse claims that the index refutes.
 
     Args:
         text: The answer, its citations as numbers.
@@ -37,11 +37,11 @@ class Grounds:
 
     def has(self, site: ClaimSite) -> bool:
         """
-        Return whether a name that no definition has, or a value, may be meant all the same.
+        Return whether a refuted claim about a value or about the existence of a name may be right all the same.
 
-        A value that a cited line has beside the name. A name of code that the answer proposes itself; a path of names
-        of which the evidence shows the last alone, as examples have it; an owner and a member that both stand in the
-        lines that the sentence cites.
+        A value may be if a cited line has it beside the name. A name may be if it is of code that the answer proposes;
+        if it is a path of three or more names of which the evidence shows only the last, as in examples; or if the
+        lines that the sentence cites have owner and member.
         """
         if site.claim.kind is ClaimKind.VALUE:
             said = {parts_of(site.claim.subject)[-1], *_words(site.claim.object)}
@@ -58,7 +58,7 @@ class Grounds:
         return is_example or parts <= _words("\n".join(self._cited_lines(site)))
 
     def _proposed(self) -> frozenset[str]:
-        """Return the identifiers of blocks of code."""
+        """Return the identifiers in the answer's blocks of code."""
         code = (self.text[each.start : each.end] for each in blocks(self.text) if each.kind is BlockKind.CODE)
         return _words(" ".join(code))
 

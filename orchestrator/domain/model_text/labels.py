@@ -38,7 +38,7 @@ class Reference:
         path: File of the place.
         start_line: 0 for no line.
         end_line: Included.
-        has_letter: Written with its "E", which nothing else is.
+        has_letter: Written with its "E", so that it can be nothing but a label.
     """
 
     number: int = 0
@@ -54,7 +54,7 @@ def read_label(content: str) -> tuple[tuple[Reference, ...], str] | None:
     Parse the text between brackets.
 
     Returns:
-        What it refers to, and further words that it has; None for what is no label.
+        The references and the further words in the label; None if the text is no label.
     """
     found: list[Reference] = []
     words: list[str] = []
@@ -78,7 +78,7 @@ def read_label(content: str) -> tuple[tuple[Reference, ...], str] | None:
 
 
 def _is_of(lines: Reference, label: Reference) -> bool:
-    """Return whether a reference says the lines of the label before it: `E2, lines 5-8`, `E2, shop/bank.py:5-8`."""
+    """Return whether a reference gives the lines of the preceding label: `E2, lines 5-8`, `E2, shop/bank.py:5-8`."""
     is_bare = label.has_letter and not (label.start_line or label.name)
     return is_bare and lines.number == 0 and lines.start_line > 0
 
@@ -115,7 +115,7 @@ def _read_numbered(label: re.Match[str], rest: str) -> Iterator[Reference]:
     said = said[1:-1] if is_behind_blank and said[0] == "(" and said[-1] == ")" else said
     lines = _LINES.fullmatch(said)
     if not reference.has_letter and not (lines and lines["last"]):
-        return  # a slice of something that is looked up
+        return  # a slice or index expression
     if lines:
         yield _with_lines(reference, said)
     elif rest.lstrip()[0] in ":#" or not any(letter.isspace() for letter in said):

@@ -1,8 +1,8 @@
 """
-Disarms what leads outside the repository in the markdown of a model: images, links, addresses.
+Disarms images, links and addresses in the markdown of a model that lead outside the repository.
 
-A model may have read instructions in evidence, and whoever shows its text may load an image or follow a link. The
-address stays readable, in code marks; links by a relative path stay links.
+Evidence may contain instructions that the model follows (prompt injection), and a viewer of its text may load an image
+or follow a link. The address stays readable, in code marks; links with a relative path stay links.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NAMES = "|".join(sorted(_SCHEMES, key=len, reverse=True))
 _STARTS = "|".join(
     sorted({each[:end] for each in (*_SCHEMES, "www") for end in range(1, len(each) + 1)}, key=len)[::-1]
 )
-# Characters that a browser takes out of an address, or reads as a slash, hide none.
+# Includes characters that a browser removes from an address or reads as a slash, so that they cannot hide one.
 _OUTWARD = re.compile(r"[\s\x00-\x20]*+(?:[a-z][a-z0-9+.\s-]*+:|[/\\]\s*+[/\\]|[^)\s]*&[#\w])", re.IGNORECASE)
 _START = re.compile(r"[\]\[<]|(?<![\w+.-])[bdfhjmvw]", re.IGNORECASE)
 _FOUND = re.compile(
@@ -34,7 +34,7 @@ _OPEN = re.compile(
     rf"|(?:{_NAMES}):[^\s<>`\[\]]*+|www\.[^\s<>`\[\]]*+|(?:{_STARTS}))\Z",
     re.IGNORECASE,
 )
-"""What may go on at the end of the input."""
+"""A match at the end of the input that more text may continue."""
 _TRAILING = ".,;:!?'\")*_]}"
 
 

@@ -1,4 +1,4 @@
-"""Confidence of a model's answer, by what it calls not shown and by the verdicts on its claims and citations."""
+"""Confidence of a model's answer, from what it calls not shown and the verdicts on its claims and citations."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from orchestrator.domain.model_text.citing import HeldCitations
 
 _SAYS_LITTLE = frozenset({ClaimKind.EXISTS, ClaimKind.REFERS})
-"""Kinds that are true of nearly all answers, and show little."""
+"""Kinds of claims that nearly all answers get right, so that they say little about one."""
 _LEAST_HELD = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFeatures:
     """
-    What the confidence of a model's answer is derived from; one row of the table that it is calibrated with.
+    Features of a model's answer from which its confidence is derived; one row of the calibration table.
 
     Args:
         citations: Places cited.
         unshown: Things that the answer calls not shown.
         verified: Claims that index or source show, those of mere existence aside.
         contradicted: Claims of any kind that they refute.
-        held: Share of the citations beside names that hold as they were written.
+        held: Share of the citations beside names that were neither moved nor dropped.
     """
 
     citations: int
