@@ -42,7 +42,7 @@ class Arguments:
         return ()
 
     def _may_mean_others(self, cursor: int) -> bool:
-        """Return whether the nearest name before a relative pronoun looks less like a definition than an earlier one."""
+        """Return whether the nearest name before a relative pronoun looks less like a definition than one before."""
         named = [phrase for phrase in self.sentence[:cursor] if phrase.kind is Kind.NAMES]
         likely = [any(looks_like_symbol(code.name, is_call=code.is_call) for code in each.codes) for each in named]
         return any(likely) and not likely[-1]

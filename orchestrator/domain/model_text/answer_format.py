@@ -1,14 +1,14 @@
 """
-The form in which a model is asked to answer, read while it streams: text, then a tagged section of gaps.
+Streaming parser of the format in which a model is asked to answer: text, then a tagged section of gaps.
 
     The text ...
     <gaps>
     <gap symbol="Query.names_to_path" path="db/models/sql/query.py">how lookups are split</gap>
     </gaps>
 
-Code is left alone: a tag in code marks is quoted. The one exception is a fenced block that is nothing but a section
-and ends the answer, as some models write it. Outside of code no tag of ours is shown, whatever its form, and all text
-that is not of a section is shown as it stands, but for blanks around sections and at the end.
+Code is shown unchanged: a tag in code marks is quoted text. The one exception is a fenced block that is nothing but a
+section and ends the answer, as some models write it. Outside of code, the tags of this format are never shown, even if
+malformed. All text outside of sections is shown unchanged, except for blanks around sections and at the end.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _BLOCK_BEGUN = re.compile(
 _IN_BLOCK = re.compile(r"^[ \t]*+<\s*+gaps(?![\w-])", re.IGNORECASE | re.MULTILINE)
 _IN_BLOCK_BEGUN = re.compile(r"^[ \t]*+<\s*+(?:g|ga|gap|gaps)?\Z", re.IGNORECASE | re.MULTILINE)
 _OF_A_GAP = frozenset({"symbol", "path", "users", "implementers"})
-"""Fields that tell a gap from an element of a program that has the same name."""
+"""Attributes that distinguish a gap from an element with the same name in a program."""
 _NOTHING = frozenset({"none", "nothing", "n/a"})
 _LONGEST_TAG = 2000
 _LONGEST_CLOSING = 40
@@ -75,18 +75,18 @@ class AnswerParser:
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
-        """Return, after the end, what is missing: in order, each once."""
+        """Return the gaps in order, without duplicates; valid after `finish`."""
         return tuple(dict.fromkeys(self._gaps))[: self._max_gaps]
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """Return, after the end, what asks for something and was not taken up."""
+        """Return the requests that could not be read, and the number beyond the limit; valid after `finish`."""
         beyond = len(set(self._gaps)) - self._max_gaps
         return (*self._unread, *((f"{beyond} more than {self._max_gaps}",) if beyond > 0 else ()))
 
     @property
     def dropped(self) -> tuple[Unneeded, ...]:
-        """Return, after the end, the pieces and lines that are said not to be needed."""
+        """Return the pieces and lines that the model marked as not needed; valid after `finish`."""
         return tuple(dict.fromkeys(self._dropped))
 
     def feed(self, chunk: str) -> str:
@@ -108,7 +108,7 @@ class AnswerParser:
         return "".join(shown)
 
     def _step(self, *, is_end: bool) -> str | None:
-        """Consume something and return the text to show of it; None if more input is needed, or nothing is left."""
+        """Consume one element and return its visible text; None if more input is needed, or nothing is left."""
         if self._section is not None:
             return self._read_section(self._section, is_end=is_end)
         segment = self._lexer.read(is_end=is_end)
@@ -129,7 +129,7 @@ class AnswerParser:
         rest = self._lexer.rest
         tag = _TAG.match(rest)
         if tag is None and _TAG_BEGUN.match(rest):
-            # At the end, a tag that a limit cut within its name is dropped; a "<" alone is text.
+            # At the end, a tag that the token limit cut within its name is dropped; a "<" alone is text.
             is_name = rest.strip("</ \t\n") != ""
             return (
                 None if not is_end else self._skipped(len(rest)) if is_name else self._show(self._lexer.take(segment))
@@ -142,7 +142,7 @@ class AnswerParser:
         return self._read_outer(tag, is_end=is_end) if is_outer else self._read_single(segment, tag, is_end=is_end)
 
     def _marked(self, text: str) -> int | None:
-        """Return where something may begin that is no text; None for nowhere."""
+        """Return the position of the first possible tag or JSON object; None if there is none."""
         tags = (found.start() for found in _TAG.finditer(text) if self._is_tag(found, text))
         others = (_JSON.search(text), _TAG_BEGUN.search(text), _JSON_BEGUN.search(text))
         begun = [next(tags, -1), *(found.start() if found else -1 for found in others)]
@@ -150,7 +150,7 @@ class AnswerParser:
 
     def _is_tag(self, tag: re.Match[str], text: str) -> bool:
         last = text[tag.start() - 1] if tag.start() else self._last
-        # Behind a word it is a type argument: `List<Gap>`.
+        # Directly after a word, it is a type argument: `List<Gap>`.
         return tag["name"] == "gaps" or not (last.isalnum() or last == "_")
 
     def _read_outer(self, tag: re.Match[str], *, is_end: bool) -> str | None:
@@ -189,12 +189,12 @@ class AnswerParser:
             return tag.end
         found = _GAP_END.search(text, tag.end)
         following = _TAG.match(text, found.end()) if found else None
-        # A name at the end of the input may go on.
+        # A tag name at the end of the input may be incomplete.
         is_cut = following is not None and following.end() == len(text) and not is_whole
         return found.end() if found and not is_cut else None
 
     def _read_json(self, segment: Segment, rest: str, *, is_end: bool) -> str | None:
-        """Read an object of gaps that ends the answer; any other is text."""
+        """Read a JSON object of gaps at the end of the answer; any other JSON object is text."""
         is_object = (_JSON if is_end else _JSON_BEGUN).match(rest) or _JSON.match(rest)
         if not is_object or self._last != "\n" or len(rest) > _MOST_SECTION:
             return self._show(self._lexer.take(segment, 1))
@@ -225,14 +225,14 @@ class AnswerParser:
         self._gaps += read.gaps
         self._dropped += read.dropped
         self._unread += read.unread
-        # What has no form, behind a tag that nothing closes, is the answer going on.
+        # After an opening tag that is never closed, prose is the continuation of the answer.
         self._is_never_closed = True
         prose = "\n\n".join((*read.prose, section[_MOST_SECTION:])) if read.gaps or read.unread else section
         self._lexer.feed(prose)
         return ""
 
     def _section_end(self, section: str, *, is_end: bool) -> re.Match[str] | None:
-        """Return the closing tag, but for one that stands in a value of an attribute."""
+        """Return the closing tag of the section, ignoring those in attribute values."""
         while found := _CLOSED.search(section, self._scanned):
             if "/" in found[0]:
                 return found
@@ -279,7 +279,7 @@ class AnswerParser:
             return self._show(self._lexer.take(segment))
         if inner.start():
             return self._show(self._lexer.take(segment, inner.start()))
-        # Of a block that nothing closes, the section is no part; that is known at the end.
+        # A section in a fenced block that is never closed is read as a section, which is known only at the end.
         return self._open_in_block(segment) if is_end else None
 
     def _open_in_block(self, segment: Segment) -> str:
@@ -296,13 +296,13 @@ class AnswerParser:
         return ""
 
     def _show(self, text: str) -> str:
-        """Return a text without blanks at its end, behind those that the text before ended with."""
+        """Return a text without its trailing blanks, preceded by the held trailing blanks of the previous text."""
         self._last = text[-1:] or self._last
         whole = self._blanks + text
         shown = whole.rstrip()
         self._blanks = whole[len(shown) :]
         if shown and self._is_behind_section:
-            # Blanks around a section make one end of a paragraph.
+            # Blanks around a section become one paragraph break.
             said = shown.lstrip()
             _, newline, indent = shown[: len(shown) - len(said)].rpartition("\n")
             shown = ("\n\n" if self._has_shown else "") + (indent if newline else "") + said

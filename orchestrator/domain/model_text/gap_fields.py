@@ -59,18 +59,18 @@ def field_of(name: str) -> str:
 
 
 def aspect_of(word: str) -> str:
-    """Return the field of an aspect that a word names, "" for none: "users" for "callers"."""
+    """Return the field for a word that names an aspect, "" if it names none: "users" for "callers"."""
     field = field_of(word)
     return field if field in _ASPECTS else ""
 
 
 def read_fields(given: Mapping[str, object], content: str = "") -> tuple[Gap, ...]:
     """
-    Return the gaps that some fields name: several where one lists several symbols, ranges of lines or aspects.
+    Return the gaps that fields describe: several if they list several symbols, line ranges or aspects.
 
     Args:
-        given: By any name that stands for a field; others are ignored. A field given twice counts once.
-        content: Description beside them.
+        given: Values by field name or alias; unknown names are ignored, and of a repeated field the first value counts.
+        content: Description that accompanies the fields.
     """
     fields: dict[str, str] = {}
     for name, value in given.items():
@@ -120,7 +120,7 @@ def _place_name(fields: dict[str, str]) -> None:
 
 
 def _in_files(base: Gap, fields: Mapping[str, str]) -> Iterator[Gap]:
-    """Give the gap for each file and range of lines."""
+    """Yield one gap for each file and range of lines."""
     ranges = tuple(_ranges(fields))
     for path in _listed(fields.get("path", "")) or [""]:
         placed = _PLACE.fullmatch(path)
@@ -137,7 +137,7 @@ def _in_files(base: Gap, fields: Mapping[str, str]) -> Iterator[Gap]:
 
 
 def _symbols(fields: Mapping[str, str], gap: Gap) -> Iterator[tuple[str, GapAspect]]:
-    """Give the symbols that are wanted, each with the aspect."""
+    """Yield the requested symbols, each with its aspect."""
     of_symbol = _listed(fields.get("symbol", "")) or ([gap.symbol] if gap.symbol else [])
     aspects = [name for name in _ASPECTS if name in fields and fields[name].casefold() not in _NO_FLAG]
     for aspect in aspects:
@@ -197,7 +197,7 @@ def _without_type_arguments(symbol: str) -> str:
 
 
 def _listed(written: str) -> list[str]:
-    """Return the names of a list: split at commas that stand in no brackets."""
+    """Return the names of a list, split at commas outside of brackets."""
     found, depth, begun = [], 0, 0
     for at, letter in enumerate(written):
         depth += (letter in "([<{") - (letter in ")]>}")

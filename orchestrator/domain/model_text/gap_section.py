@@ -1,8 +1,8 @@
 """
 Parses the text between `<gaps>` and `</gaps>`, in any form that models write.
 
-Elements with attributes or child elements, JSON, items of a list, or sentences. What can be read as none of them is
-returned as unread, so that somebody is told.
+The forms are elements with attributes or child elements, JSON, list items and sentences. Anything else is returned as
+unread, so that it can be reported.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ _MOST_UNREAD = 200
 @dataclass(frozen=True, slots=True)
 class GapsRead:
     """
-    What a section says.
+    The parsed content of a section.
 
     Args:
         gaps: What is missing, in order.
-        unread: Pieces that say something which cannot be read.
-        prose: Paragraphs that are no item of a list: where the section has no end, they need not belong to it.
-        dropped: Pieces and lines that are said not to be needed, as in `<drop labels="E2 E5-E7 E8:40-95"/>`.
+        unread: Requests in a form that cannot be read.
+        prose: Paragraphs that are no list items; if the section is never closed, they may belong to the answer instead.
+        dropped: Pieces and lines marked as not needed, as in `<drop labels="E2 E5-E7 E8:40-95"/>`.
     """
 
     gaps: tuple[Gap, ...] = ()
@@ -92,7 +92,7 @@ def read_section(section: str) -> GapsRead:
 
 
 def read_json(text: str) -> GapsRead | None:
-    """Read a list of gaps, an object that holds one, or objects one after the other; None for what is no JSON."""
+    """Read JSON: a list of gaps, an object with such a list, or consecutive objects; None if it is no JSON."""
     decoder, at, values = json.JSONDecoder(strict=False), 0, []
     text = text.strip()
     while at < len(text):
@@ -133,7 +133,7 @@ def read_dropped(labels: str) -> tuple[Unneeded, ...]:
 
 
 def json_end(text: str) -> int | None:
-    """Return where the value of JSON ends that a text begins with, None if it is not whole."""
+    """Return the end of the JSON value at the start of a text; None if the value is incomplete."""
     begun = len(text) - len(text.lstrip())
     try:
         return json.JSONDecoder(strict=False).raw_decode(text, begun)[1]
@@ -272,7 +272,7 @@ def read_tag(text: str, at: int, *, is_end: bool = True) -> Tag | None:
             continue
         at = name.end()
         if last:
-            # A value without quotes that goes on.
+            # Another word of an unquoted value.
             fields[last] += f" {name[0]}"
         elif field_of(name[0]):
             fields[name[0]] = ""
@@ -289,7 +289,7 @@ def _value(text: str, at: int, *, is_end: bool) -> tuple[str, int] | None:
         return _bare(text, at)
     end = at
     while (end := text.find(closing, end + 1, at + _LONGEST_VALUE)) >= 0:
-        # A quote closes the value only if the rest of the tag, or its end, follows; others are part of the value.
+        # A quote closes the value only if an attribute or the end of the tag follows; else it is part of the value.
         if _AFTER_VALUE.match(text, end + 1):
             return text[at + 1 : end].strip("\"'`" if closing == "}" else None), end + 1
     if not is_end and len(text) < at + _LONGEST_VALUE:

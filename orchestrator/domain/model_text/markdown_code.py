@@ -14,7 +14,7 @@ _BEFORE_FENCE = re.compile(r"(?:[ \t>]|[-*+](?=[ \t])|\d{1,3}+[.)](?=[ \t]))*+")
 """What may stand before a fence on its line: indentation, quote marks, markers of a list."""
 _INFO = re.compile(r"[^\n]*+")
 _BLOCK_END = re.compile(r"\n[ \t]*+(?:\n|[-*+>] |\d{1,3}[.)] |#{1,6} |`{3}|~{3})")
-"""End of a paragraph, and with it of a code span that nothing closed."""
+"""End of a paragraph, which also ends an unclosed code span."""
 _FENCE_TICKS = 3
 _LONGEST_SPAN = 1000
 _LONGEST_INFO = 200
@@ -47,8 +47,8 @@ class MarkdownLexer:
     """
     Reads segments from a buffer that grows.
 
-    What is not settled stays in the buffer: a run of backticks at its end, a code span without its end, a line that
-    may turn out to be a fence. A backtick that nothing closes within its paragraph is text.
+    Ambiguous input stays in the buffer: a run of backticks at its end, an unclosed code span, a line that may become a
+    fence. A backtick that is not closed within its paragraph is text.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class MarkdownLexer:
         self._at = 0
 
     def passes(self, chunk: str) -> bool:
-        """Consume a chunk without any code mark where nothing waits; return whether that was done."""
+        """Consume a chunk without code marks if the buffer is empty; return whether it was consumed."""
         if self._fence or self._at < len(self._buffer) or _MARK.search(chunk):
             return False
         self._line = (self._line + chunk)[:_LONGEST_PREFIX]
@@ -127,7 +127,7 @@ class MarkdownLexer:
         return Segment(Kind.TEXT, self._buffer[self._at : end])
 
     def _code_at(self, ticks: re.Match[str], *, is_end: bool) -> tuple[Kind, int]:
-        """Return what a run of ticks begins, and the end of that or of its first line; -1 if that is not settled."""
+        """Return the kind of segment that ticks begin, and its end or that of its first line; -1 if undecided."""
         is_cut = ticks.end() == len(self._buffer) and not is_end
         if len(ticks[0]) >= _FENCE_TICKS and self._begins_line(ticks.start()):
             info = _INFO.match(self._buffer, ticks.end())
@@ -146,7 +146,7 @@ class MarkdownLexer:
         return len(before) < _LONGEST_PREFIX and _BEFORE_FENCE.fullmatch(before) is not None
 
     def _span(self, ticks: re.Match[str], *, is_end: bool) -> tuple[Kind, int]:
-        """Return the end of a code span; as text, that of its ticks if they open none."""
+        """Return the end of a code span; if the ticks open none, they are text, and their end is returned."""
         farthest = ticks.end() + _LONGEST_SPAN
         block = _BLOCK_END.search(self._buffer, ticks.end(), farthest)
         last = block.start() if block else min(len(self._buffer), farthest)
@@ -158,9 +158,9 @@ class MarkdownLexer:
         return (Kind.TEXT, ticks.end()) if is_settled else (Kind.SPAN, -1)
 
     def _fenced(self, fence: str, at: int, *, is_end: bool, opens: bool = False) -> Segment | None:
-        """Return what is settled of a fenced block whose content is looked at from `at` on."""
+        """Return the decided part of a fenced block, examined from `at` on."""
         if not opens and self._line:
-            # The rest of a line that was consumed in part is no fence.
+            # The rest of a partly consumed line cannot be a fence.
             newline = self._buffer.find("\n", at)
             at = newline if newline >= 0 else len(self._buffer)
         closing = re.compile(rf"^[ \t>]*+{fence[0]}{{{len(fence)},}}+[ \t]*+$", re.MULTILINE)

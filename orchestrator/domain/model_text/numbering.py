@@ -1,4 +1,4 @@
-"""Labels of evidence in a text become numbers of citations while it streams; one that stands for nothing goes."""
+"""Replaces labels of evidence by citation numbers in a streaming text, and drops labels without evidence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MARK = re.compile(r"[\[(E\u3010]|\s\Z")
 _CLOSING = {"[": "]", "(": ")", "\u3010": "\u3011"}
 _BARE = re.compile(r"E\d{1,3}+(?:\s?[-\u2013]\s?E\d{1,3}+|:L?\d{1,7}(?:[-\u2013]L?\d{1,7})?)?(?![\w`(]|[-\u2013.:]\w)")
 _BARE_OPEN = re.compile(r"E\d{0,3}+(?:\s?[-\u2013]?\s?E?\d{0,3}+|:L?\d{0,7}[-\u2013]?L?\d{0,7})?[-\u2013.:]?\Z")
-# What may become a label yet: one with its letter may go on with anything, another is a list of numbers, or a path.
+# An unfinished label: with its letter, anything may follow; without it, it is a list of numbers or a path.
 _BEGUN = re.compile(
     r"[\[\u3010]\s*+\^?(?:E(?:\d.*)?|\d{1,3}(?:\s*+[,;]\s*+\d{0,3})*+\s*+(?::\S*)?"
     r"|(?:[^\s\[\](),;\u3010]{1,160}+[,;]\s?)*+[^\s\[\](),;\u3010]{0,160}+)?\Z"
@@ -34,23 +34,23 @@ _TARGET_OPEN = re.compile(r"(?:\([^()\s]{0,200}+)?\Z")
 _BLANK = " \t\n|,;"
 _LONGEST_LABEL = 260
 _MOST_USES = 8
-"""Lines of use that one label of a list becomes."""
+"""Most citations that replace one label of a list."""
 
 
 class CitationNumberer:
     """
     Rewrites labels as numbers, in order of first mention, while the text streams.
 
-    Code is left alone, unless it is a label and nothing else: brackets there are indexes. A label that stands for
-    nothing supplied, or for something without a place in the source, is dropped with the blank before it. Without
-    brackets, and in parentheses, only what no supplied piece has as a word of its own is a label. Numbers alone are
-    labels until one has its letter; from then on they are data of the text, and set in code marks, as citations are
-    numbers.
+    Code is left unchanged, unless it is nothing but a label: brackets in code are indexes. A label without supplied
+    evidence, or of evidence without a place in the source, is dropped with the blank before it. Outside of square
+    brackets, "E3" is a label only if no supplied piece contains the word "E3". Numbers alone ("[3]") are labels
+    until a label with its letter occurs; after that they are the author's text, and are set in code marks to tell them
+    from citations.
 
     Args:
         supplied: The evidence behind the labels: "E1" is the first.
-        by_use: A list of users is cited by the lines of use, all of them where no user is named; else by what it names
-            first.
+        by_use: A label of a list of users becomes citations of the lines of use: of the named user, else of all. If
+            False, it becomes a citation of the first mention.
     """
 
     def __init__(self, supplied: Sequence[Evidence], *, by_use: bool = False) -> None:
@@ -102,7 +102,7 @@ class CitationNumberer:
         return "".join(shown)
 
     def _goes_on_with(self, code: str) -> bool:
-        """Return whether code stands within a label, as the name of what it cites, or as its place."""
+        """Return whether a code span belongs to an unfinished label, as the cited name or place."""
         begun = max(self._held.rfind("["), self._held.rfind("("))
         if begun < 0 or len(self._held) - begun + len(code) > _LONGEST_LABEL:
             return False
@@ -110,7 +110,7 @@ class CitationNumberer:
         return not inside or (inside[-1] in ":,;" and _BEGUN.match(self._held, begun) is not None)
 
     def _label_in_code(self, code: str) -> str | None:
-        """Return the numbers of a label that stands in code marks by itself."""
+        """Return the citations for a code span that is nothing but a label; None for other code."""
         content = code.strip("`").strip()
         if content[:1] == "[" and content[-1:] == "]":
             content = content[1:-1]
@@ -120,7 +120,7 @@ class CitationNumberer:
         return self._written(self._numbers_of(read[0]))
 
     def _release(self, *, is_end: bool) -> str:
-        """Return the held text with its labels as numbers; what may become one stays, with the blanks before it."""
+        """Return the buffered text with numbers for labels; an unfinished label stays, with the blanks before it."""
         text, shown, at = self._held, [], 0
         settled = len(text)
         position = 0
@@ -143,7 +143,7 @@ class CitationNumberer:
         return "".join(shown) + kept
 
     def _label_at(self, text: str, opening: re.Match[str], *, is_end: bool) -> tuple[int, str | None] | None:
-        """Return the end of what opens there and the numbers for it, None instead for text; None if it is not whole."""
+        """Return the end of a possible label and its citations (None if it is text); None if it is unfinished."""
         start = opening.start()
         if opening[0] == "E":
             return self._bare_at(text, start, is_end=is_end)
@@ -161,7 +161,7 @@ class CitationNumberer:
         if target is None and not is_end and _TARGET_OPEN.match(text, end):
             return None
         if target and opening[0] != "(":
-            # A label that is made a link leads where its citation does; one of a path is the author's own link.
+            # A label written as a link becomes a citation; a path written as a link is the author's own link.
             if not read[0][0].has_letter:
                 return opening.end(), None
             inner = read_label(target[0][1:-1])
@@ -196,7 +196,7 @@ class CitationNumberer:
         return bare.end(), self._written(self._numbers_of(read[0])) or None
 
     def _may_be(self, reference: Reference) -> bool:
-        """Return whether a label is one although it does not stand in brackets: no supplied piece has that word."""
+        """Return whether a word outside of square brackets may be a label: no supplied piece contains the word."""
         number = reference.number
         if not 1 <= number <= len(self._supplied):
             return False
@@ -224,7 +224,7 @@ class CitationNumberer:
         return list(dict.fromkeys(found))
 
     def _uses(self, reference: Reference) -> tuple[tuple[Span, CitedLabel], ...]:
-        """Return the lines of a list that are cited: those of the user or place that is named, else all."""
+        """Return the cited lines of a list of users: those of the named user or place, else all."""
         if not self._by_use or reference.path or not 1 <= reference.number <= len(self._supplied):
             return ()
         evidence = self._supplied[reference.number - 1]
@@ -257,7 +257,7 @@ class CitationNumberer:
         name = reference.name
         mention = find_mention(evidence, name.strip(" `")) or find_mention(evidence, name.strip(" `()"))
         if mention is None and evidence.users and not evidence.users.listed:
-            return None  # that nobody is known stands in no line
+            return None  # an empty list has no line that shows it
         if mention is None and evidence.kind is EvidenceKind.FLOW and evidence.mentions:
             # The place of a whole flow is its start.
             mention = evidence.mentions[0]
@@ -265,7 +265,7 @@ class CitationNumberer:
         return (span, _cited(evidence, mention)) if span else None
 
     def _place_of_path(self, reference: Reference) -> tuple[Span, CitedLabel] | None:
-        """Return the lines of the piece that shows most of a place."""
+        """Return the lines of a place in the piece that shows most of it."""
         best: tuple[int, tuple[Span, CitedLabel]] | None = None
         for evidence in self._supplied:
             path = evidence.span.path if evidence.span else ""
@@ -287,7 +287,7 @@ def _cited(evidence: Evidence, mention: SymbolRef | None) -> CitedLabel:
 
 
 def _lines_in(evidence: Evidence, reference: Reference) -> tuple[Span, CitedLabel] | None:
-    """Return the lines of a reference as far as a piece has them, or what it lists there; None for neither."""
+    """Return the lines of a reference that a piece shows, or the entry that it lists there; None if neither."""
     span = evidence.span
     if span and (
         not span.start_line or (reference.start_line <= span.end_line and reference.end_line >= span.start_line)
@@ -303,7 +303,7 @@ def _lines_in(evidence: Evidence, reference: Reference) -> tuple[Span, CitedLabe
 
 
 def _closed(text: str, start: int) -> int:
-    """Return the end of the brackets that open there, -1 if nothing closes them within the length of a label."""
+    """Return the end of the brackets that open at a position; -1 if they do not close within the length of a label."""
     opened, closing, depth, is_code = text[start], _CLOSING[text[start]], 0, False
     for at in range(start, min(len(text), start + _LONGEST_LABEL)):
         letter = text[at]

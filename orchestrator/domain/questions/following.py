@@ -1,4 +1,4 @@
-"""Resolves references of a question to what earlier questions of the session were about."""
+"""Resolves the references of a follow-up question to the subjects of earlier questions of the session."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _OF_NO_THING = frozenset(
     {Relation.NAMES, Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.CHANGES}
 )
 _OF_THINGS = frozenset({Intent.RELATION, Intent.IMPACT, Intent.MEANING, Intent.LOCATION})
-"""Intents that need a thing to be about."""
+"""Intents that need a named thing."""
 _STEP = "\n  "
-"""Beginning of a line of a call tree, below its first."""
+"""Start of every line of a call tree but the first."""
 
 
 def resolve(question: str, found: Classification, cached: Sequence[Evidence]) -> Classification:
     """
-    Return the classification with what the question refers to and does not name among its anchors.
+    Return the classification with the referent of the question among its anchors.
 
-    That is what the answer before it was about: of a question that refers to it by a pronoun or goes on from it, and of
-    one without a term of its own ("why?").
+    The referent is the subject of the previous answer. A question has one if it refers to that answer by a pronoun,
+    continues from it, or has no terms of its own ("why?"), and names nothing itself.
 
     Args:
-        cached: What the session holds, last used first: what the answer before was about stands first.
+        cached: Evidence of the session, last used first: the subject of the previous answer stands first.
     """
     anchors = found.anchors
     named = anchors.symbols or anchors.paths or anchors.exceptions or anchors.error_messages or anchors.frames
@@ -60,7 +60,7 @@ def _meant_of(reference: EarlierReference, cached: Sequence[Evidence]) -> str:
 
 
 def _of_file(found: Classification, cached: Sequence[Evidence]) -> Classification:
-    """Return the classification with the file of what was shown last as the path, and as the subject of each part."""
+    """Return the classification with the file shown last among its paths, and as the subject of parts without one."""
     path = next((each.span.path for each in cached if each.span), "")
     if not path:
         return found
@@ -78,7 +78,7 @@ def _refers(found: Classification) -> bool:
 
 
 def meant(question: str, anchors: Anchors) -> tuple[str, ...]:
-    """Return what is among the anchors of a question and not written in it."""
+    """Return the symbols among the anchors of a question that are not written in it: its referents."""
     return tuple(each for each in anchors.symbols if each not in question)
 
 
@@ -86,7 +86,7 @@ def names_nothing(question: str, found: Classification) -> str:
     """
     Return why nothing can be searched for, as a sentence; "" if something can.
 
-    That is a courtesy, or a question for a thing by a pronoun of which no earlier question spoke.
+    Nothing can be for a courtesy ("thanks"), and for a pronoun without an earlier question that it may refer to.
     """
     understanding, anchors = found.understanding, found.anchors
     is_anchored = anchors.paths or anchors.symbols or anchors.frames or anchors.exceptions or anchors.error_messages
@@ -102,7 +102,7 @@ def names_nothing(question: str, found: Classification) -> str:
 
 
 def spoken_of_by(evidence: Evidence) -> str:
-    """Return the name of what a piece is about; "" for prose, and for a list of a kind or of all that is registered."""
+    """Return the name of a piece's subject; "" for prose, and for lists without one, such as of all routes."""
     symbol = evidence.symbol
     if symbol and symbol.qualified_name:
         return symbol.owner or symbol.qualified_name
@@ -128,6 +128,6 @@ def thing_used(evidence: Evidence) -> str:
 
 
 def lists_as_text(evidence: Evidence) -> bool:
-    """Return whether a piece is a list by a retriever of an earlier release, kept by a session: text without data."""
+    """Return whether a piece is a list as text alone, without data, which a session kept from an earlier release."""
     is_drawn = evidence.kind is EvidenceKind.FLOW and evidence.source is not ContextSource.GAPS
     return is_drawn and evidence.users is None and _STEP not in evidence.text

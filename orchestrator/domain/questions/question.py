@@ -21,7 +21,7 @@ class Mode(Enum):
 
 
 class ClassifierEngine(Enum):
-    """What made a classification."""
+    """Which engine made a classification."""
 
     UNSPECIFIED = auto()
     RULES = auto()
@@ -30,7 +30,7 @@ class ClassifierEngine(Enum):
 
 
 class TaskType(Enum):
-    """What a question wants done."""
+    """The kind of task that a question asks for."""
 
     UNSPECIFIED = auto()
     QUESTION = auto()
@@ -51,7 +51,7 @@ class Strategy(Enum):
 
 
 class Depth(Enum):
-    """How much effort an answer is worth."""
+    """How much effort is spent on an answer."""
 
     UNSPECIFIED = auto()
     QUICK = auto()
@@ -126,12 +126,12 @@ class Switches:
     without_vectors: bool = False
 
     def with_all_of(self, other: Switches) -> Switches:
-        """Return switches that turn off what either does."""
+        """Return switches that turn off every part that either of the two turns off."""
         return Switches(*(mine or theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
     @property
     def narrow_search(self) -> bool:
-        """Return whether a gap may stay open that a search with all parts would close."""
+        """Return whether gaps may stay open because a part of the search is off."""
         return self.without_code_index or self.without_vectors
 
 
@@ -148,7 +148,7 @@ class AskOptions:
     continue_without_new_evidence: bool = False
 
     def stated(self) -> str:
-        """Return what is not left to the service, as text: the same in a release that knows more options."""
+        """Return the options that differ from their defaults, as text that stays equal when a release adds options."""
         return _options_stated(self)
 
 

@@ -1,4 +1,4 @@
-"""What a caller's questions share: evidence that was shown before, and names known not to be found."""
+"""Sessions: the memory that a caller's questions share, of shown evidence and of gaps known to be unfindable."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from common.core.contract.question import Anchors
     from orchestrator.domain.questions.question import AskOptions, Mode
 
-# What a session keeps at most, apart from evidence.
+# Most entries that a session keeps, apart from evidence.
 MAX_ABSENCES = 500
 MAX_SHOWN = 20
-# An expired session is still known as its owner's for so long: asking with it opens a new one, with a warning.
+# For this time, the owner of an expired session is remembered: asking with it opens a new session, with a warning.
 TOMBSTONE_SECONDS = 24 * 3600.0
-# An ambiguous gap may be settled by another question's words, so it is not remembered.
+# Ambiguous gaps are not remembered: the words of another question may resolve them.
 _REMEMBERED = frozenset({GapOutcome.ABSENT, GapOutcome.EXTERNAL, GapOutcome.OUT_OF_COVERAGE, GapOutcome.BELOW_FLOOR})
 _TITLE_WEIGHT = 3
 _ANCHOR_BONUS = 10.0
@@ -54,7 +54,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What was shown for a question: identities of evidence in the order of supply; `key` is its `question_key`."""
+    """Evidence shown for a question: identities in the order of supply; `key` is the `question_key` of the question."""
 
     key: str
     evidence_ids: tuple[str, ...]
@@ -63,9 +63,9 @@ class Shown:
 @dataclass(frozen=True, slots=True)
 class SessionMemory:
     """
-    What a session holds for one snapshot: evidence, last used first, absences, and what was shown for which question.
+    What a session remembers for one snapshot: evidence (last used first), unfindable gaps, and evidence by question.
 
-    A snapshot's id is the digest of its layers: when code or layers change, another memory holds, and it is empty.
+    A snapshot's id is the digest of its layers: when code or layers change, the session starts with an empty memory.
 
     Args:
         shown: Identities of evidence in the order of supply, by the `question_key` that they were supplied for.
@@ -81,11 +81,10 @@ class SessionMemory:
 
     def shown_for(self, key: str, *, max_tokens: int) -> tuple[Evidence, ...]:
         """
-        Return what was shown for a question, in its order, up to the first piece that is forgotten or does not fit.
+        Return the evidence shown for a question, in the same order, up to the first piece that is gone or does not fit.
 
-        A list that a retriever of before said as text alone is as good as forgotten: the next one says more.
-
-        A prompt that begins as an earlier one did is read from the endpoint's cache as far as both are equal.
+        The same order lets the model endpoint serve the equal beginning of the prompt from its cache. A list as text
+        alone, from an earlier release, counts as gone: a new retrieval has more.
         """
         cached = {each.evidence_id: each for each in self.evidence}
         found: list[Evidence] = []
@@ -101,9 +100,9 @@ class SessionMemory:
 
 def place_of(place: str) -> tuple[int, str]:
     """
-    Return when a session at a place was used, in microseconds since 1970, and which one it is.
+    Parse `Session.place`: time of last use in microseconds since 1970, and session id.
 
-    Raises PageTokenInvalid for what the release before called a place.
+    Raises PageTokenInvalid for a position in the format of the previous release.
     """
     used, _, session_id = place.partition(" ")
     if not (used.isdecimal() and session_id):
@@ -113,10 +112,10 @@ def place_of(place: str) -> tuple[int, str]:
 
 def question_key(question: str, mode: Mode, options: AskOptions, meant: Sequence[str] = ()) -> str:
     """
-    Return a digest that is equal for questions of the same terms, mode and options; it does not tell their text.
+    Return a digest that is equal for questions of the same terms, mode and options, and does not reveal their text.
 
     Args:
-        meant: What the question means and does not name: "who calls it?" is another question about another thing.
+        meant: Referents that the question does not name: "who calls it?" has another key for another "it".
     """
     text = " ".join((mode.name, options.stated(), *sorted(count_terms(question)), *meant))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -124,11 +123,11 @@ def question_key(question: str, mode: Mode, options: AskOptions, meant: Sequence
 
 def by_use(question: str, anchors: Anchors, evidence: Sequence[Evidence], cited: Sequence[str]) -> tuple[Evidence, ...]:
     """
-    Return evidence in the order in which a session is to remember it: what the next question may speak of comes last.
+    Return evidence in ascending order of use: the likely subject of a follow-up question comes last.
 
-    That is the list of users or the setting that was asked for, else what the question names, else what came first in
-    the text; then what was cited, the first last. What the session said was meant counts as named if the text begins
-    with a page.
+    The subject is the list of users or the setting that the text cites first, else what the question names, else what
+    the text cites first. Before it stands the other cited evidence, the first cited last, and before that the rest. If
+    the text begins with prose and the question names nothing, the session's referents count as named.
 
     Args:
         cited: Identities of evidence, in the order of the text.
@@ -151,7 +150,7 @@ def by_use(question: str, anchors: Anchors, evidence: Sequence[Evidence], cited:
 
 
 def absences(results: Iterable[GapResult]) -> tuple[GapResult, ...]:
-    """Return the results of unfindable gaps, which are remembered so that they are not searched for again."""
+    """Return the results of unfindable gaps, which a session remembers to avoid a second search."""
     return tuple(each for each in results if each.outcome in _REMEMBERED)
 
 
@@ -162,8 +161,8 @@ def recall(
     Choose cached evidence that is relevant to a question, most relevant first.
 
     Evidence is relevant if it shows a symbol or file that the question mentions, or if at least `min_share` of the
-    question's terms occur in it, one of them in its title, symbol or path. Ties keep the order of the cache. What is
-    chosen has no score, since that was for another question.
+    question's terms occur in it, one of them in its title, symbol or path. Ties keep the order of the cache. Chosen
+    pieces lose their score, which was for another question.
 
     Args:
         cached: Last used first.
@@ -186,7 +185,7 @@ def _relevance(
     evidence: Evidence, wanted: frozenset[str], mentioned: set[str], paths: Sequence[str], min_share: float
 ) -> float:
     if thing_used(evidence) or lists_as_text(evidence):
-        # Who calls a thing answers no other question, also about that thing, and would come first in its answer.
+        # A list of callers answers no other question, even about the same thing, and would come first in its answer.
         return 0.0
     symbol = evidence.symbol.qualified_name if evidence.symbol else ""
     path = evidence.span.path if evidence.span else ""

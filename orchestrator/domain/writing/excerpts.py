@@ -1,4 +1,4 @@
-"""Numbers the lines of evidence as in their files, by the ranges that the retriever says its text copies."""
+"""Excerpts of evidence with the line numbers of the file, from the line ranges that its text copies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _AROUND = 2
 """Lines quoted before and after the relevant one."""
 _BEFORE = 4
-"""One line of so many is quoted before those that decide: more is told by what they lead to."""
+"""Of a quotation, one line in this many stands before the decisive line: more is explained by what follows it."""
 _LEFT_OUT = "..."
 _OF_DOCUMENTATION = " \t\"'`#/*"
 """Markup around a line of documentation in source."""
@@ -36,13 +36,13 @@ class Excerpt:
         return self.start_line + len(self.lines) - 1
 
     def part(self, first: int, last: int) -> Excerpt:
-        """Return the lines between two numbers, as far as there are such."""
+        """Return the lines between two line numbers, both included, as far as the excerpt has them."""
         start, end = max(first, self.start_line), min(last, self.end_line)
         return Excerpt(self.path, start, self.lines[start - self.start_line : end - self.start_line + 1])
 
 
 def runs_of(evidence: Evidence) -> tuple[Excerpt, ...]:
-    """Return the runs of lines that the text of a piece copies; () where it is no copy, such as an outline."""
+    """Return the runs of lines that the text of a piece copies; () if it copies none, as an outline."""
     return tuple(_runs(evidence)) if evidence.span else ()
 
 
@@ -53,7 +53,7 @@ def _runs(evidence: Evidence) -> Iterator[Excerpt]:
     counts = [each.end_line - each.start_line + 1 for each in ranges]
     ends = [sum(counts[: at + 1]) + at for at in range(len(counts))]
     cuts = [text[end] for end in ends if end < len(text)]
-    # Each run but the last is followed by a line that counts omitted lines; the last one may be.
+    # A mark of omitted lines follows each run but the last, and may follow the last.
     if not ends or len(text) - ends[-1] not in (0, 1) or not all(_LEFT_OUT in each for each in cuts):
         return
     for each, count, end in zip(ranges, counts, ends, strict=True):
@@ -61,7 +61,7 @@ def _runs(evidence: Evidence) -> Iterator[Excerpt]:
 
 
 def _whole(evidence: Evidence, count: int) -> tuple[LineRange, ...]:
-    """Return the span of a piece that does not say which lines it copies, if its text has as many."""
+    """Return the span of a piece without line ranges if its text has as many lines as the span; else ()."""
     span = evidence.span
     if span is None or evidence.truncated_lines:
         return ()
@@ -77,7 +77,7 @@ def around(evidence: Evidence, line: int, *, before: int = _AROUND) -> Excerpt |
 
 
 def whole(evidence: Evidence, max_lines: int) -> Excerpt | None:
-    """Return all lines of a piece; None if they are many, or some are left out."""
+    """Return all lines of a piece; None if they are more than `max_lines`, or some are omitted."""
     runs = runs_of(evidence)
     return runs[0] if len(runs) == 1 and len(runs[0].lines) <= max_lines else None
 
@@ -89,10 +89,11 @@ def beginning(evidence: Evidence, *, max_lines: int) -> Excerpt | None:
 
 def decisive(evidence: Evidence, terms: Mapping[str, float], *, max_lines: int) -> Excerpt | None:
     """
-    Return the lines to read first: the whole of what is short, else a window of the lines with most of the question.
+    Return the lines to read first: those with the highest weight of the question's terms.
 
-    The window holds the line of the basis where there is one. The line of the declaration and the documentation count
-    for nothing, as an answer tells them anyway. Without shared terms these are the first lines; the first of equals.
+    The lines contain the line of the basis if it has one; if that line is decisive (`BasisKind.DECIDES`), they begin up
+    to a quarter of `max_lines` before it. The declaration line and documentation weigh nothing, as an answer states
+    them anyway. Of equal weights the first lines are returned, also if no line shares a term.
 
     Args:
         evidence: The piece.
@@ -130,7 +131,7 @@ def _score(evidence: Evidence, number: int, line: str, terms: Mapping[str, float
 
 
 def _best_window(scores: Sequence[float], size: int, held: int | None) -> tuple[int, float]:
-    """Return where the window with the highest sum begins, and the sum; the first of equals. It holds a given line."""
+    """Return start and sum of the window with the highest sum, the first of equals; it contains line `held`."""
     starts = range(max(1, len(scores) - size + 1))
     if held is not None:
         starts = range(max(0, held - size + 2), min(held, starts[-1]) + 1) or starts
@@ -138,6 +139,6 @@ def _best_window(scores: Sequence[float], size: int, held: int | None) -> tuple[
 
 
 def _trimmed(excerpt: Excerpt) -> Excerpt:
-    """Leave out blank lines at both ends."""
+    """Return the excerpt without blank lines at both ends."""
     told = [number for number, line in enumerate(excerpt.lines, excerpt.start_line) if line.strip()]
     return excerpt.part(told[0], told[-1]) if told else excerpt.part(1, 0)

@@ -14,7 +14,7 @@ _TICKS = re.compile(r"`+")
 
 
 def quote(excerpt: Excerpt) -> str:
-    """Quote lines below the place where they stand; renderers know languages by the endings of their files."""
+    """Return a code block of lines below their place; the file ending is the language for renderers."""
     name, _, ending = excerpt.path.rpartition("/")[2].rpartition(".")
     last = f"-{excerpt.end_line}" if excerpt.end_line > excerpt.start_line else ""
     place = f"`{excerpt.path}:{excerpt.start_line}{last}`"

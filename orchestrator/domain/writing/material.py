@@ -1,4 +1,4 @@
-"""The material of one answer: evidence with its labels, by what it can answer."""
+"""The material of one answer: labelled evidence, grouped by the kind of question that it can answer."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.pieces import Piece
 
 _TERMS = 3
-"""Terms of the question by which a text speaks of it: fewer are shared by chance."""
+"""Least number of shared terms for a share above 0: fewer are shared by chance."""
 _ASKED = 2.0
-"""What a term counts that names what is asked about, of the terms of a question."""
+"""Weight of a term that names what is asked about, relative to the question's other terms."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Material:
         question: The question.
         classification: Its understanding and anchors.
         pieces: All evidence in order of supply.
-        results: What became of the gaps.
+        results: Outcomes of the gaps.
     """
 
     question: str
@@ -65,7 +65,7 @@ class Material:
     @cached_property
     def weights(self) -> Mapping[str, float]:
         """
-        Return the terms of the question with what a line with each is worth: the rarer in the source shown, the more.
+        Return the weight of each term of the question: the rarer it is in the source shown, the higher.
 
         Inverse document frequency over lines (Sparck Jones 1972): the logarithm of lines per line with the term.
         """
@@ -75,7 +75,7 @@ class Material:
         return {term: share * log((1 + len(lines)) / (1 + held[term])) for term, share in said.items()}
 
     def share(self, text: str) -> float:
-        """Return the share of the question, by weight, that a text has; 0.0 for one or two terms."""
+        """Return the share of the question's weight that a text has; 0.0 if it shares less than three terms."""
         shared = count_terms(text).keys() & self.weights.keys()
         total = fsum(self.weights.values())
         return fsum(map(self.weights.__getitem__, shared)) / total if len(shared) >= _TERMS and total else 0.0
@@ -91,23 +91,23 @@ class Material:
 
     @cached_property
     def flows(self) -> tuple[Piece, ...]:
-        """Return the trees of calls, which begin with their first mention."""
+        """Return the call trees; the root of a tree is its first mention."""
         drawn = (each for each in self.of(EvidenceKind.FLOW) if each.evidence.users is None)
         return tuple(each for each in drawn if each.evidence.mentions)
 
     @cached_property
     def routes(self) -> tuple[Piece, ...]:
-        """Return what handles the route that the question names."""
+        """Return the pieces that show the handler of the route that the question names."""
         return tuple(each for each in self.pieces if each.evidence.route and self.says(each.evidence.route.words))
 
     @cached_property
     def settings(self) -> tuple[Piece, ...]:
-        """Return what shows the line that gives the asked setting its value, the likeliest first."""
+        """Return the pieces with the line that gives the requested setting its value, the likeliest first."""
         placed = (each for each in self.pieces if each.evidence.span)
         return tuple(each for each in placed if each.evidence.setting and self.says(each.evidence.setting.words))
 
     def says(self, words: Sequence[str]) -> bool:
-        """Return whether the question has or means all of some words: evidence of the session may be of another."""
+        """Return whether the question or its referents have all words; session evidence may be of another question."""
         return bool(words) and all(word in self.question or word in self.meant for word in words)
 
     @cached_property
@@ -115,7 +115,7 @@ class Material:
         """
         Return the definitions and pages in the order of the packer, each definition once.
 
-        What the evidence says is described by the question comes first, tests come last.
+        Definitions that the question describes, according to the evidence, come first, tests last.
         """
         found: dict[object, Piece] = {}
         for each in self.pieces:
@@ -131,7 +131,7 @@ class Material:
         return tuple(sorted(found.values(), key=lambda each: (order[self._is_described(each)], is_test(each))))
 
     def reason(self, piece: Piece) -> str:
-        """Return why a piece is there, if that is said of few pieces: most are there for the words of the question."""
+        """Return why a piece was retrieved; "" for the reason that most pieces have, the words of the question."""
         if why := self.fetched.get(piece.evidence.evidence_id, ""):
             return why
         is_usual = piece.evidence.source is ContextSource.GAPS or piece.evidence.reason == self._usual_reason
@@ -145,7 +145,7 @@ class Material:
 
     @cached_property
     def fetched(self) -> Mapping[str, str]:
-        """Return how the evidence refers to each piece that a gap led to, by the identity of the piece."""
+        """Return how the evidence refers to each piece that was fetched for a gap, by the identity of the piece."""
         return {each: why for result in self.results if (why := why_asked(result.gap)) for each in result.evidence_ids}
 
     def _is_described(self, piece: Piece) -> bool:
@@ -153,9 +153,9 @@ class Material:
 
     def definitions_of(self, written: str) -> tuple[Piece, ...]:
         """
-        Return the definitions that bear a name, those of its exact spelling alone if there are such.
+        Return the definitions with a name: only those with its exact spelling if there are any.
 
-        A constructor stands for its class where that is not shown, a test only where nothing else has the name.
+        A constructor is returned only if its class is not shown, a test only if no other definition has the name.
         """
         shown = [(each, each.evidence.symbol) for each in self.to_read if each.is_definition]
         for is_same in (is_spelled, is_called, is_received):
@@ -172,5 +172,5 @@ class Material:
 
 
 def is_test(piece: Piece) -> bool:
-    """Return whether a piece is of a file of tests."""
+    """Return whether a piece is from a test file."""
     return piece.evidence.span is not None and is_test_path(piece.evidence.span.path)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SENTENCES, _CHARS = 2, 320
 _QUOTED = 480
-"""Characters of the sentences of a page that are quoted."""
+"""Most characters of the sentences that are quoted from a page."""
 _CUT = "..."
 """Prefix of a line that replaces omitted lines."""
 
@@ -42,7 +42,7 @@ class Piece:
 
     @property
     def name(self) -> str:
-        """Return how the text calls it: the symbol in code marks, else the title."""
+        """Return the name of the piece for the text: the symbol in code marks, else the title."""
         symbol = self.evidence.symbol
         if symbol and symbol.qualified_name:
             return f"`{symbol.qualified_name}`"
@@ -91,7 +91,7 @@ class Piece:
         return prose.unlabelled(prose.opening_sentences(told, _SENTENCES, _CHARS))
 
     def about(self, terms: AbstractSet[str]) -> str:
-        """Return the sentences of a page that say most of some terms; of what else it is, its first sentences."""
+        """Return the sentences of a page with most of the terms; for other pieces, the summary."""
         if not self.is_page or not terms:
             return self.summary
         whole = (line for line in self.evidence.text.splitlines() if not line.startswith(_CUT))
@@ -102,7 +102,7 @@ class Piece:
         return f"[{self.label}:{mention_name(self.evidence, mention)}]"
 
     def named(self, user: User, folder: str = "") -> str:
-        """Name an entry of its list without the folder that is told already, with the citation of its definition."""
+        """Return the name of a list entry with the citation of its definition, without the folder already named."""
         name = f"`{user.name.removeprefix(f'{folder}/') or user.name}`"
         is_cited = user.symbol is not None and user.symbol in self.evidence.mentions
         return f"{name} {self.mention_cite(user.symbol)}" if user.symbol and is_cited else name
@@ -115,7 +115,7 @@ class Piece:
 
 
 def _behind_declaration(card: str) -> str:
-    """Return the documentation on a card of the retriever, which begins with the declaration and a blank line."""
+    """Return the documentation on a retriever's card: the text after the declaration and a blank line."""
     return card.partition("\n\n")[2]
 
 

@@ -1,4 +1,4 @@
-"""Reads the beginning of documentation, of pages and of symbols."""
+"""Extracts sentences from the documentation of symbols and from pages, without their markup."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FIELD_LIST = re.compile(
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\b[Ee]\.g\.)(?<!\b[Ii]\.e\.)(?=\s+[A-Z`\"'(]|\s*$)")
 _ROLE = re.compile(r":[\w:]{1,60}:`~?\.?([^`<]{1,300}?)(?:\s*<[^>`]{0,300}>)?`")
 _REFERENCE = re.compile(r"`([^`<]{1,200}?)(?:\s*<[^>`]{0,300}>)?`__?(?!\w)")
-# What reads like a label of evidence ("[1]" of a list of literature), and code, in which brackets are indexes.
+# Text that looks like a label of evidence ("[1]" of a bibliography), or code, in which brackets are indexes.
 _LABEL = re.compile(r"(`+[^`]*+`+)|(?:(?<!\w)\[\s*+E?|\[\s*+E)(\d{1,3}+[^\[\]\n]{0,200}+)\]_?")
 # `{@link Shop#sell(Item) sells}` of Java and TypeScript reads "sells".
 _INLINE_TAG = re.compile(
@@ -31,7 +31,7 @@ _HTML = re.compile(
     r"|<br ?/?>(?=[ \t]*$)|<!--[^<>]{0,400}-->|&#x?[0-9a-fA-F]{2,6};",
     re.MULTILINE,
 )
-# What a page of the index lists is no prose.
+# Lists in pages that the index generates are no prose.
 _LISTED = re.compile(r"^(?:Public symbols|Modules):\n(?:[ \t]*+- [^\n]*+(?:\n|\Z))*+", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A\s*+---\n(?:[^\n]*+\n)*?---[ \t]*+(?:\n|\Z)")
 """Front matter of a page."""
@@ -40,18 +40,18 @@ _LINK = re.compile(
     r"!?\[([^\[\]\n]{0,200})\]"
     r"(?:\([^()\n]{0,300}(?:\([^()\n]{0,100}\)[^()\n]{0,100})?\)|\[[^\[\]\n]{0,60}\])"
 )
-"""A link of Markdown, whose end means nothing where the page is quoted."""
+"""A link of Markdown, whose target may not resolve where the page is quoted."""
 _SET_OFF = re.compile(
     r"(?!\.\.)\S[^\n]*::[ \t]*\Z"
     r"|\.\. (?:autosummary|code|code-block|csv-table|doctest|graphviz|image|include|ipython|list-table|literalinclude"
     r"|math|mermaid|parsed-literal|plot|raw|sourcecode|table|testcode|testoutput|testsetup|toctree)::"
 )
-"""What introduces lines that are no prose; the body of a note is, and so is that of `.. function::`."""
+"""Line that introduces an indented block that is no prose; the bodies of notes and of `.. function::` are prose."""
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)]) (?:\[[ xX]\] )?", re.MULTILINE)
 _ADMONITION = re.compile(
     r"^[ \t]*+(?:(?:!{3}|\?{3}\+?|:::)(?:[ \t]*+\w+)?(?:[ \t]+\"[^\"\n]*\")?|>[ \t]*\[!\w+\])[ \t]*$", re.MULTILINE
 )
-"""How a note or a warning begins and ends in Markdown."""
+"""Lines that begin or end a note or warning in Markdown."""
 _MARKUP_LINE = re.compile(
     r"\s*(?:#|\||[=\-~^*]{3,}|\.\. |:\w+:|- (?:async def|def|class) |(?:Public symbols|Uses|Used by|Part of|Concepts):)"
 )
@@ -61,7 +61,7 @@ _LEAST_WORDS = 4
 
 def unlabelled(text: str) -> str:
     """
-    Return text of others in which nothing is taken for a citation of this answer: "[1]" becomes "(1)".
+    Return foreign text in which nothing looks like a citation of this answer: "[1]" becomes "(1)".
 
     A code mark that a cut left open is closed, or it would take what follows for code.
     """
@@ -87,9 +87,9 @@ def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
 
 def telling_sentences(text: str, terms: AbstractSet[str], max_sentences: int, max_chars: int) -> str:
     """
-    Return the sentences of the paragraph with most of some terms: the most telling one, and those that add terms.
+    Return sentences of the paragraph with most of the terms: first the one with most, then those that add most terms.
 
-    They are neighbours where none adds any; the first of equals. What is left out between two of them is "…".
+    Of equals, the nearest to a chosen sentence is taken, then the first. "…" stands for omitted sentences between two.
     """
     joined = [" ".join(each.split()) for each in text.split("\n\n") if each.strip()]
     paragraphs = [[part for part in _SENTENCE_END.split(each) if part.strip()] for each in joined]
@@ -121,7 +121,7 @@ def plain(text: str) -> str:
 
 
 def _unlinked(text: str) -> str:
-    """Return text with the words of links alone; a picture that is one leaves nothing."""
+    """Return text in which links are replaced by their words; a linked picture is removed."""
     return _LINK.sub(_words_of, _LINK.sub(_words_of, text))
 
 
@@ -130,7 +130,7 @@ def _words_of(link: re.Match[str]) -> str:
 
 
 def _without_literals(lines: Iterable[str]) -> Iterator[str]:
-    """Leave out the code and the lists that reStructuredText sets off by two colons and by its margin."""
+    """Yield the lines without the indented blocks that reStructuredText introduces by two colons."""
     is_code = False
     for line in lines:
         if is_code and (not line.strip() or line[0].isspace()):
@@ -142,17 +142,17 @@ def _without_literals(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _without_roles(text: str) -> str:
-    """Return text in which names are marked as code alone, without what reStructuredText says of their kind."""
+    """Return text in which the roles of reStructuredText are replaced by plain code marks."""
     return _REFERENCE.sub(r"\1", _ROLE.sub(r"`\1`", text)).replace("``", "`")
 
 
 def without_markup(text: str) -> str:
-    """Return a sentence of documentation without roles, tags, and what may be taken for a label."""
+    """Return a sentence of documentation without roles, tags and text that looks like a label."""
     return unlabelled(without_tags(_without_roles(text)))
 
 
 def without_tags(text: str) -> str:
-    """Return text without elements of HTML, and with the inline tags of documentation comments read out."""
+    """Return text without HTML elements, and with the inline tags of documentation comments replaced by their text."""
     return _HTML.sub("", _INLINE_TAG.sub(_read_out, text))
 
 

@@ -1,4 +1,4 @@
-"""What a section of an answer is: its paragraphs, and how far the evidence carries the first of them."""
+"""A section of an answer: its paragraphs, and how far the evidence supports the first of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts an answer together: one table of sections by what the question wants to know."""
+"""Assembles an answer from a table of sections by intent of the question."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     }
 )
 """
-Sections by intent. The first that has something to say answers; `_FURTHER` adds to it what is written besides.
+Sections by intent. The first that is not None answers; those in `_FURTHER` are added to it.
 
-A new kind of question is a new row, and a section where none of these answers it.
+A new kind of question needs a new row, and a new section only if no existing one answers it.
 """
 _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
@@ -88,7 +88,7 @@ _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     }
 )
 _OF_NEWCOMERS = (places, beginnings)
-"""Sections that follow what a project is where nothing else is asked."""
+"""Sections that are added only if the question has one part."""
 _AND_READ = frozenset(
     {
         Intent.EXTENSION,
@@ -107,10 +107,10 @@ _AND_READ = frozenset(
         Intent.CONCURRENCY,
     }
 )
-"""Intents whose exact answer is followed by what else to read, as any answer to what was understood in part."""
+"""Intents whose exact answer is followed by further reading, as is any answer to a partly understood question."""
 
 _QUOTED = (MentionKind.MESSAGE, MentionKind.FRAME)
-"""What leads to a place whatever is asked about it."""
+"""Kinds of mentions that identify a place in the code, whatever the question asks about it."""
 _IN_PART = (Comprehension.PARTIAL, Comprehension.NONE)
 
 
@@ -118,8 +118,8 @@ def write_answer(material: Material) -> Iterator[str]:
     """
     Write the answer to a question from its evidence, paragraph by paragraph, in markdown.
 
-    It leads with what answers directly, cites a label ("[E1]") for each statement, and ends by saying what was not
-    found and that no model wrote it. Equal material gives equal text.
+    The direct answer comes first, each statement cites a label ("[E1]"), and the end says what was not found, and that
+    no model wrote the text. Equal material gives equal text.
     """
     seen = {""}
     for section in _sections(material):
@@ -131,9 +131,10 @@ def write_answer(material: Material) -> Iterator[str]:
 
 def support_of(material: Material) -> Support:
     """
-    Return how far the evidence carries the answer: of several parts, the one that it carries least.
+    Return how far the evidence supports the answer: the lowest support of the question's parts.
 
-    Nothing is sure where the question was understood in part: it may ask for something else.
+    A partly understood question lowers it by one level, as it may ask for something else: high to medium, and medium to
+    low if the question mentions no message or frame.
     """
     if lead := _without_search(material) or notes.not_spoken_of(material):
         return lead.support
@@ -165,7 +166,7 @@ def _sections(material: Material) -> Iterator[Section]:
 
 
 def _parts(material: Material) -> Sequence[QuestionPart]:
-    """Return the parts of a question, without one that asks whether something is supported and says not what."""
+    """Return the parts of a question, without those that ask whether something is supported without naming it."""
     likely = material.understanding.likely
     told = [each for each in likely if each.intent is not Intent.SUPPORT or any(slot.text for slot in each.slots)]
     return told or likely

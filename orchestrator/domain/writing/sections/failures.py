@@ -1,4 +1,4 @@
-"""The sections about failures: where a stack trace ends, and where a quoted message is made."""
+"""The sections about failures: where a stack trace ends, and which code creates a quoted message."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.pieces import Piece
 
 _OF_PLACES = frozenset({Intent.LOCATION, Intent.PLACE, Intent.FIND})
-"""Intents that a place answers; others ask why something fails."""
+"""Intents that a place in the code answers; the other intents of these sections ask why something fails."""
 _WAY = 4
-"""Frames that are named before the last one."""
+"""Most frames that are named before the last one."""
 _SITES = 3
 _LINES, _BEFORE = 6, 8
-"""Lines that are quoted where none is known, and before the known one: they say when it is reached."""
+"""Lines quoted if the relevant line is unknown, and lines quoted before a known one: they show when it runs."""
 _SAID = {
     BasisKind.MESSAGE: "comes from",
     BasisKind.NEAR_MESSAGE: "is nearly the message that comes from",
     BasisKind.TEXT: "comes from",
     BasisKind.CONSTANT: "is the text of a constant that is used in",
 }
-"""What code has to do with a message, the surest first."""
+"""Relation of code to a message, in words, by kind of basis; the surest first."""
 
 
 def trace(material: Material, part: QuestionPart) -> Section | None:
-    """Say where the trace ends in the shown code and by what way it came there."""
+    """Say where the trace ends in the shown code, and through which frames."""
     frames = [(each, basis) for each in material.pieces if (basis := each.evidence.based_on(BasisKind.FRAME))]
     if not frames:
         return None
@@ -70,7 +70,7 @@ def trace(material: Material, part: QuestionPart) -> Section | None:
 
 
 def message(material: Material, part: QuestionPart) -> Section | None:
-    """Say where the quoted message is made and under which condition, and quote the lines."""
+    """Say which code creates the quoted message and under which condition, and quote the lines."""
     found = [(each, basis) for each in material.pieces if (basis := each.evidence.based_on(*_SAID))]
     if not found or _is_of_another(material, part):
         return None
@@ -95,12 +95,12 @@ def _made(piece: Piece, basis: Basis) -> str:
 
 
 def _when(basis: Basis) -> str:
-    """Say under which condition a line runs, in a sentence without a place: the condition stands above that line."""
+    """Say under which condition a line runs, without citing a place: the condition stands above the cited line."""
     return f" This happens where {code(basis.condition)}." if basis.condition else ""
 
 
 def _of_message(part: QuestionPart, sites: Sequence[tuple[Piece, Basis]]) -> Support:
-    """Return the support of a message: its place is sure if the index knows the line; its cause has to be read."""
+    """Return the support of a message's place: high if the index knows its one line and the place was asked for."""
     _, basis = sites[0]
     if basis.kind is BasisKind.NEAR_MESSAGE:
         return medium("the message that was found is nearly the quoted one, not the same")
@@ -116,7 +116,7 @@ def _of_message(part: QuestionPart, sites: Sequence[tuple[Piece, Basis]]) -> Sup
 
 
 def _is_of_another(material: Material, part: QuestionPart) -> bool:
-    """Return whether the messages validate a setting, and another part asks for the effect of it."""
+    """Return whether the messages belong to another part of the question, such as the value that they validate."""
     asks = any(each.intent is Intent.CONSEQUENCE for each in material.understanding.likely)
     is_quoted = material.classification.anchors.error_messages or material.understanding.named(MentionKind.MESSAGE)
     is_value = part.intent is Intent.VALUE and bool(material.settings)
@@ -127,7 +127,7 @@ def _is_of_another(material: Material, part: QuestionPart) -> bool:
 
 
 def _of_place(reason: str, part: QuestionPart) -> Support:
-    """Return the support of a place that is sure; it answers where something fails, but not why."""
+    """Return the support of a certain place: high if the place was asked for, medium for why something fails."""
     if part.intent in _OF_PLACES:
         return high(reason)
     return medium(f"{reason}; why it comes to that has to be read there")

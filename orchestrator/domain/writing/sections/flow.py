@@ -1,4 +1,4 @@
-"""The section about the way of control: a tree of calls, where the evidence has one."""
+"""The section about control flow: a call tree, if the evidence has one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sections about structure: what was measured, what analyzers found, how two parts use each other."""
+"""The sections about structure: measures, findings of analyzers, and how two parts use each other."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ _TABLES: Mapping[Intent, tuple[str, ...]] = MappingProxyType(
         Intent.ASSESSMENT: ("God functions", "Circular dependencies", "Hotspots"),
     }
 )
-"""Headings of the retriever's measures that answer an intent, in the order in which they are told."""
+"""Headings of the retriever's measures that answer an intent, in the order of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table of the retriever's measures: heading, number of rows in all ("" for none said), and the rows."""
+    """One table of the retriever's measures: heading, total number of rows ("" if not given), and the rows."""
 
     heading: str
     count: str
     rows: tuple[str, ...]
 
     def sentence(self, scope: str) -> str:
-        """Say how many there are, and the first rows."""
+        """Return a sentence with the number of rows and the first rows."""
         said = f"{self.heading}, in {scope}" if scope else self.heading
         told = [each for each in (self.count, "; ".join(self.rows[:_FIRST])) if each]
         return f"{said}: {' — '.join(told)}."
@@ -156,6 +156,6 @@ def between(material: Material, _part: QuestionPart) -> Section | None:
 
 
 def _ends(heading: str) -> tuple[str, str]:
-    """Return the used part and the using one: "Uses of a by b"."""
+    """Return the used part and the using part from a heading: "Uses of a by b"."""
     target, _, source = heading.removeprefix(_BETWEEN).partition(" by ")
     return target, source

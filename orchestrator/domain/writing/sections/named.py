@@ -33,7 +33,7 @@ def definition(material: Material, part: QuestionPart) -> Section | None:
     lists = [(each, users) for each in material.lists if (users := each.evidence.users) and users.definition]
     lists = [(each, users) for each, users in lists if users.definition == first.evidence.symbol]
     others = [_placed(each) for each in found[1:_PLACES]]
-    if lists:  # a definition that extends another of its name is no other one
+    if lists:  # a definition that extends a namesake does not count as another one
         others = [piece.described(each) for piece, listed in lists for each in listed.unsure[:_PLACES]]
         symbols = symbols if others else symbols[:1]
     support = of_definitions(written, symbols)
@@ -48,7 +48,7 @@ def definition(material: Material, part: QuestionPart) -> Section | None:
 
 
 def _contents(lists: Sequence[tuple[Piece, UserList]]) -> str:
-    """Return what a definition without documentation holds or calls, as the end of a sentence."""
+    """Return the members or callees of an undocumented definition, as the end of a sentence."""
     found = next((listed for _, listed in lists if listed.relation in _CONTENTS and listed.listed), None)
     if found is None:
         return ""
@@ -69,7 +69,7 @@ def _of_list(piece: Piece, found: UserList) -> Iterator[str]:
 
 
 def location(material: Material, part: QuestionPart) -> Section | None:
-    """Say where a named thing is defined; every place of several."""
+    """Say where a named thing is defined, with every place if there are several."""
     written, found = _found(material, part)
     if not found:
         return None
@@ -82,7 +82,7 @@ def location(material: Material, part: QuestionPart) -> Section | None:
 
 
 def foreign(material: Material, _: QuestionPart) -> Section | None:
-    """Say that a thing is of a package of others, and who imports it; None where it is not."""
+    """Say that a thing is from a third-party package, and which code imports it; None if it is not."""
     found = [(each, each.evidence.users) for each in material.lists]
     for piece, listed in found:
         if listed and listed.relation is Relation.IMPORTS and listed.definition is None and listed.listed:
@@ -121,7 +121,7 @@ def _names(material: Material, part: QuestionPart) -> Iterator[str]:
 
 
 def comparison(material: Material, part: QuestionPart) -> Section | None:
-    """Say of both things what their documentation says, side by side, and quote lines of both."""
+    """Compare two things by their documentation, and quote lines of both."""
     names = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT)[:2]
     sides = [_side(material, each) for each in names]
     if len(sides) < 2 or not all(sides) or sides[0] == sides[1]:
@@ -139,7 +139,7 @@ def comparison(material: Material, part: QuestionPart) -> Section | None:
 
 
 def _side(material: Material, name: str) -> Piece | None:
-    """Return the definition of a name, else the section of a page that is headed so."""
+    """Return the definition of a name, else the section of a page with this heading."""
     defined = material.definitions_of(name)
     heads = (each for each in material.to_read if each.is_page and name.casefold() in each.name.casefold())
     return defined[0] if defined else next(heads, None)

@@ -1,4 +1,4 @@
-"""The sections about what is not there: words without a match, names without a definition, what stayed open."""
+"""The sections about missing things: words without a match, names without a definition, and open gaps."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ADVICE = "Name a symbol, a file or an error message as it is written in the code
 
 
 def not_spoken_of(material: Material) -> Section | None:
-    """Say that nothing has the words or the names that are asked for: what follows is only nearest."""
+    """Say that nothing has the requested words or names, so that the rest of the answer is only nearest."""
     told = [
         _GLUE[each.absence].join(f"“{word}”" for word in each.words)
         for piece in material.pieces
@@ -58,7 +58,7 @@ def not_spoken_of(material: Material) -> Section | None:
 
 
 def _absent(material: Material) -> list[GapResult]:
-    """Return what the question is about and nothing bears, and no line gives a value to."""
+    """Return the gaps for names of the question that have neither a definition nor a line with a value."""
     listed = {piece.evidence.users.name for piece in material.lists if piece.evidence.users}
     asked = {text for part in material.understanding.likely for text in part.texts(*_ABOUT)} - listed
     absent = (each for each in material.open_gaps() if each.outcome is GapOutcome.ABSENT)
@@ -83,7 +83,7 @@ def nothing_asked(material: Material) -> Section | None:
 
 
 def occurrences(material: Material, _: QuestionPart) -> Section | None:
-    """Say what names of the question are where no definition bears them: parameters, attributes, keys."""
+    """Say what names of the question without a definition are: parameters, attributes, keys."""
     pieces = {piece.evidence.evidence_id: piece for piece in material.pieces}
     lines, quoted = [], ""
     for result in material.results:
@@ -130,7 +130,7 @@ def nothing_found() -> Section:
 
 
 def imprint(material: Material) -> Section:
-    """Say what wrote this."""
+    """Say that the answer was written without a model."""
     count = len(material.pieces)
     noun = "piece" if count == 1 else "pieces"
     said = f"_Written from evidence only ({count} {noun} of it); no model was asked. Quoted lines are verbatim._"

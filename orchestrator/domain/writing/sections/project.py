@@ -1,4 +1,4 @@
-"""The sections about the project itself: what it is, where to begin, how to run it, what its parts hold."""
+"""The sections about the project itself: its purpose, where to start reading, its commands, and its parts."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _PAGES = 2
 _SIDES = 2
 _NAMED, _PACKAGES = 6, 12
 _PROJECT = "the project"
-"""How the retriever calls a list that is of the project as a whole."""
+"""The retriever's name for lists of the project as a whole."""
 _MAIN = "main"
 _ALONE = "one test"
-"""How the retriever calls the list of commands that run one test."""
+"""The retriever's name for the list of commands that run one test."""
 _WITH = " (with `{}`)"
 _BROUGHT: Mapping[str, str] = MappingProxyType({"optional": "", "optional peer": " (brought by what uses the project)"})
-"""Who brings optional packages, where it is no extra or feature of the project."""
+"""What to say of optional packages that are in no named extra or feature, by the retriever's group."""
 _PURPOSES: Mapping[str, str] = MappingProxyType(
     {
         "test": "To run the tests",
@@ -47,11 +47,11 @@ _PURPOSES: Mapping[str, str] = MappingProxyType(
         _PROJECT: "Commands that the project declares",
     }
 )
-"""How it is said what commands are for; where something of the project is run, the retriever names it."""
+"""Beginning of the sentence about commands, by purpose; other purposes begin with the name of the list."""
 
 
 def overview(material: Material, part: QuestionPart) -> Section | None:
-    """Return the first sentences of the pages that say what the project is, or how one works with it."""
+    """Quote the first sentences of the pages that say what the project is, or how to work with it."""
     told: list[str] = []
     pages = [each for each in material.pieces if each.evidence.based_on(BasisKind.OVERVIEW)]
     if part.intent is Intent.MEANING:
@@ -70,7 +70,7 @@ def overview(material: Material, part: QuestionPart) -> Section | None:
 
 
 def beginnings(material: Material, _: QuestionPart) -> Section | None:
-    """Say what to read first, and in which order to go on, each with why or with what it says of itself."""
+    """Say what to read first and in which order to continue, each with the reason or its own documentation."""
     found = _lists(material, Relation.BEGINS)
     if not found:
         return None
@@ -100,7 +100,7 @@ def _of_topic(listed: UserList, first: User, about: str, then: str) -> tuple[str
 
 
 def commands(material: Material, _: QuestionPart) -> Section | None:
-    """Say by which commands something is done, with the lines that declare them."""
+    """List the commands for a purpose, with the lines that declare them."""
     found = _lists(material, Relation.COMMANDS)
     if not found:
         return None
@@ -132,15 +132,15 @@ def _declared(user: User) -> str:
     does = f" ({prose.unlabelled(user.through)})" if user.through else ""
     if user.place is None or not user.place.start_line:
         return f"usual where there is a `{user.place.path if user.place else ''}`{does}"
-    # Not in code marks: what a line implies it need not show.
+    # Not in code marks: a line that implies a command need not contain it.
     return f"{user.place.path}, line {user.place.start_line}{does}"
 
 
 def places(material: Material, part: QuestionPart) -> Section | None:
     """
-    Say what a folder or file holds, in the words that it has for itself and for its parts; of two, of both.
+    Describe one or two folders or files: their documentation, and their parts, each with its documentation.
 
-    Of the project as a whole it is said first what it is.
+    For the project as a whole, its purpose comes first.
     """
     found = [each for each in _lists(material, Relation.HOLDS) if not _defines(each[1])]
     is_comparison = part.intent is Intent.COMPARISON
@@ -158,7 +158,7 @@ def places(material: Material, part: QuestionPart) -> Section | None:
 
 
 def _defines(listed: UserList) -> bool:
-    """Return whether a list is of what a class holds, rather than a folder or file."""
+    """Return whether a list has the members of a class rather than the parts of a folder or file."""
     return listed.definition is not None and listed.definition.qualified_name != ""
 
 
@@ -175,7 +175,7 @@ def _support(material: Material, part: QuestionPart, *, is_comparison: bool) -> 
 
 
 def _says_more(material: Material, part: QuestionPart) -> bool:
-    """Return whether a question has terms that no slot has: "line 42 of that file" wants a line of it."""
+    """Return whether the question has terms that no slot has, and so asks for more than a place."""
     return not count_terms(material.question).keys() <= count_terms(" ".join(part.texts(*SlotKind))).keys()
 
 
@@ -196,7 +196,7 @@ def _holding(piece: Piece, listed: UserList) -> str:
 
 
 def together(material: Material, _: QuestionPart) -> Section | None:
-    """Say which files the commits changed together with one, most often first."""
+    """Say which files commits changed together with a given file, most often first."""
     found = _lists(material, Relation.CHANGES)
     if not found:
         return None
@@ -212,7 +212,7 @@ def together(material: Material, _: QuestionPart) -> Section | None:
 
 
 def requirements(material: Material, part: QuestionPart) -> Section | None:
-    """Say which packages each manifest requires and which are optional, or which version of a platform."""
+    """List the required and optional packages of each manifest, or the required version of the platform."""
     is_of_runtime = any(slot.value == "runtime" for slot in part.slots)
     lists = _lists(material, Relation.REQUIRES)
     of_runtime = [_runtime(*each) for each in lists if each[1].name == _PROJECT][:1]

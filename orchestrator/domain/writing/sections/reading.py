@@ -1,4 +1,4 @@
-"""What to read where nothing exact answers: the packer's pieces in their order, with the lines that decide."""
+"""The section about what to read if no exact answer exists: the retrieved pieces in order, with the decisive lines."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 _LISTED, _FETCHED, _QUOTED, _DRAWN = 6, 2, 2, 20
 _LEAD_LINES, _LINES = 24, 12
-"""Lines quoted of what is to be read first, and of each that follows."""
+"""Most lines quoted from the first piece to read, and from each further one."""
 _SUPPORTING = 6
-"""Lines of a definition that are held against the question."""
+"""Most lines of a definition that are compared with the question."""
 _COMPARED, _TELLING = 10, 0.18
-"""Pieces whose documentation is compared with the question, and the share of it that the most telling has at least."""
+"""Number of pieces whose documentation is compared with the question; least share for the best one to be quoted."""
 _PAGES = 3
 _LEADING_ON = 2
-"""Lines of a definition, less one, from which on it does something itself."""
+"""A definition of no more lines than this only delegates to others."""
 _LIKELY: Mapping[Intent, str] = MappingProxyType(
     {
         Intent.FIND: "is most likely what does this",
@@ -51,21 +51,21 @@ _ABOUT, _TOLD = "is most likely what this is about", "is most likely where this 
 _UNSURE = "Nothing that was found is sure to answer this"
 _TO_READ = "Whether this answers the question has to be read in its lines."
 _TOLD_BY_PAGES = frozenset({Intent.USAGE, Intent.SUPPORT, Intent.SETTINGS, Intent.KINDS, Intent.EXTENSION})
-"""Intents of which the first sentences of a page say as much as its headings."""
+"""Intents for which the sentences of a page count as well as its headings."""
 _OF_FEATURE = (SlotKind.OBJECT,)
-"""Slots that tell a feature; who is asked to have it is mostly the project."""
+"""Slots that name a feature; the subject is mostly the project itself."""
 _OF_VALUES = frozenset({Intent.VALUE, Intent.SETTINGS})
-"""Intents that a line of a setting answers, which has sections of its own."""
+"""Intents that the line of a setting answers, in sections of their own."""
 _READ_SURELY = 0.6
-"""Probability of the intent from which on its slots may be quoted."""
+"""Least probability of an intent for its slots to be quoted."""
 _BY_NAME = frozenset({Intent.VALUE, Intent.LOCATION})
-"""Intents about what the question names, each of several by itself."""
+"""Intents for which each name in the question is answered separately."""
 _PAGES_FIRST = _TOLD_BY_PAGES | {Intent.OVERVIEW, Intent.RUN, Intent.RATIONALE}
-"""Intents that are answered by pages rather than by source, where both have as much of the slots."""
+"""Intents for which pages come before source if both have the same share of the slots."""
 
 
 def reading(material: Material, part: QuestionPart) -> Section | None:
-    """Say what to read first, with the lines that decide, and what to read next and what for."""
+    """Say what to read first, with the decisive lines, and what to read next, with the reasons."""
     ranked = _ranked(material, part)
     if not ranked:
         return None
@@ -88,7 +88,11 @@ def reading(material: Material, part: QuestionPart) -> Section | None:
 
 
 def _opening(material: Material, part: QuestionPart, ranked: Sequence[Piece], support: Support) -> str:
-    """Name what to read first; the documentation with most of the question comes before that if it has little of it."""
+    """
+    Name what to read first. The piece whose documentation has most of the question is quoted, too.
+
+    The quotation comes first if the first piece is unlikely and its documentation has little of the question.
+    """
     shares = [material.share(_about(each, part)) if each.is_definition else 0.0 for each in ranked[:_COMPARED]]
     lead, told = ranked[0], ranked[shares.index(max(shares))]
     first = _first_sentence(part, lead, support)
@@ -105,21 +109,21 @@ def _says(piece: Piece, said: str) -> str:
 
 
 def _calls(material: Material, lead: Piece) -> list[str]:
-    """Draw the calls that begin in what is to be read first, where the evidence has them."""
+    """Show the call tree of the first piece to read, if the evidence has one."""
     symbol = lead.evidence.symbol
     tree = next((each for each in material.flows if symbol and each.evidence.mentions[0] == symbol), None)
     return [f"What {lead.name} calls:", fenced(head(tree.evidence.text, _DRAWN), "text")] if tree else []
 
 
 def further(material: Material, part: QuestionPart, told: str) -> Section | None:
-    """List further reading after an exact answer, without what its text names already."""
+    """List further reading after an exact answer, without pieces that the answer cites."""
     ranked = [each for each in _ranked(material, part) if each.cite not in told]
     items = [_item(material, number, each, _about(each, part)) for number, each in enumerate(ranked[:_LISTED], 1)]
     return Section(["What else to read:", "\n".join(items)], _support(material, part, ranked[0])) if items else None
 
 
 def page(material: Material, part: QuestionPart) -> Section | None:
-    """Quote the pages about the question, one for each of its names."""
+    """Quote pages about the question: for intents in `_BY_NAME`, one page for each name of the question."""
     pages = [each for each in material.to_read if each.is_page]
     named = [text for text in part.texts(SlotKind.SUBJECT) if text in material.understanding.named(*MentionKind)]
     asked = [_terms(part, *_OF_FEATURE) or _terms(part, *SlotKind)]
@@ -134,7 +138,7 @@ def page(material: Material, part: QuestionPart) -> Section | None:
 
 
 def _telling(pages: Sequence[Piece], terms: frozenset[str]) -> tuple[Piece, str] | None:
-    """Return the page whose heading and sentences have most of some terms, with these; None where none has enough."""
+    """Return the page whose heading and sentences have most of the terms, with the sentences; None if too few."""
     said = [(each, each.about(terms)) for each in pages]
     shares = [
         (
@@ -150,19 +154,19 @@ def _telling(pages: Sequence[Piece], terms: frozenset[str]) -> tuple[Piece, str]
 
 
 def _names_all(material: Material, part: QuestionPart, said: str) -> bool:
-    """Return whether a text has one of the names of a part, if there are any, and each word with a digit."""
+    """Return whether a text has one of the names in a part, if it has any, and every word with a digit."""
     named = [each.text for each in material.understanding.mentions if part.start <= each.start < part.end]
     return _has_numbers(part, said) and (not named or any(each.casefold() in said.casefold() for each in named))
 
 
 def _has_numbers(part: QuestionPart, said: str) -> bool:
-    """Return whether a text has each word with a digit that the question has, as it is written: "HTTP/2"."""
+    """Return whether a text has every word with a digit of the question's feature, as written: "HTTP/2"."""
     numbered = [word for text in part.texts(*_OF_FEATURE) for word in text.split() if any(map(str.isdigit, word))]
     return all(word.casefold() in said.casefold() for word in numbered)
 
 
 def passage(material: Material, part: QuestionPart) -> Section | None:
-    """Quote the paragraph of a page that has the words of a part; None without one."""
+    """Quote the beginning of a page that is described in words of a part; None if there is none."""
     asked = material.question[part.start : part.end]
     said = (each for each in material.to_read if each.is_page and each.evidence.described and each.summary)
     found = next((each for each in said if each.evidence.described in asked), None)
@@ -178,9 +182,9 @@ def passage(material: Material, part: QuestionPart) -> Section | None:
 
 def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
     """
-    Return what to read in the order of the packer; of several parts, what has most of this one comes first.
+    Return what to read, in the retriever's order; of several parts, pieces that are decisive for this one come first.
 
-    A page goes first where it has most of the slots, and the intent is one that pages answer.
+    For intents in `_PAGES_FIRST`, the best page comes first if its share of the slots is at least that of the code.
     """
     pages = [each for each in material.to_read if each.is_page]
     code = [each for each in material.to_read if not each.is_page]
@@ -195,7 +199,7 @@ def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
 
 
 def _decides(piece: Piece, material: Material, part: QuestionPart) -> bool:
-    """Return whether the lines of a piece have most of a part of the question."""
+    """Return whether a piece was retrieved because its lines are decisive for this part of the question."""
     basis = piece.evidence.based_on(BasisKind.DECIDES)
     return basis is not None and basis.text in material.question[part.start : part.end]
 
@@ -205,7 +209,7 @@ def _told(piece: Piece, part: QuestionPart) -> str:
 
 
 def _of_page(material: Material, part: QuestionPart, piece: Piece) -> float:
-    """Return the share of the slots that a page has, of some intents in its sentences too, of others in headings."""
+    """Return the share of the slots that a page has: in headings, and for `_TOLD_BY_PAGES` also in sentences."""
     is_told = part.intent in _TOLD_BY_PAGES
     said = _told(piece, part) if is_told else _headings(part, piece)
     return _compared(material, part, None, said).share
@@ -244,14 +248,14 @@ def _compared(material: Material, part: QuestionPart, symbol: SymbolRef | None, 
 
 
 def _headings(part: QuestionPart, piece: Piece) -> str:
-    """Return the headings of a page, with the verb of the question if its first sentences have that."""
+    """Return the headings of a page, with those verbs of the question that its first sentences have."""
     told = count_terms(piece.summary)
     verbs = (each for each in part.texts(SlotKind.VERB) if not told.keys().isdisjoint(count_terms(each)))
     return " ".join((piece.evidence.title, *verbs))
 
 
 def _named(material: Material, part: QuestionPart) -> tuple[str, ...]:
-    """Return the names of what a question says does it: of "how does a worker pick a job" none is surely a name."""
+    """Return the names that a question gives the acting code: "how does a worker pick a job" has none for certain."""
     subjects = part.texts(SlotKind.SUBJECT)
     symbols = material.understanding.named(MentionKind.SYMBOL)
     if part.intent is Intent.CONSEQUENCE:
@@ -262,7 +266,7 @@ def _named(material: Material, part: QuestionPart) -> tuple[str, ...]:
 
 
 def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
-    """Name the top piece and its place; what it does is told in its own words alone."""
+    """Name the first piece and its place; its behaviour is described only by its own documentation."""
     told = f": {said}" if (said := _about(piece, part)) else "."
     if not support.is_likely:
         nearest = f"the nearest is {piece.name}, at {piece.place}{told} {piece.cite}"
@@ -276,7 +280,7 @@ def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
 
 
 def _missing(part: QuestionPart, piece: Piece) -> str:
-    """Return that no setting is called as a part asks; "" where one word alone asks, or the nearest code has one."""
+    """Return that no setting has the requested name; "" for a single word, or if the nearest code shares a term."""
     wanted, owner = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT), part.text(SlotKind.OWNER)
     is_read = part.intent in _OF_VALUES and part.confidence >= _READ_SURELY and len(wanted) == 1
     if not is_read or (wanted[0].isalpha() and not owner):

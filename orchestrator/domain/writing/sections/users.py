@@ -1,4 +1,4 @@
-"""The section about who has to do with something: calls, extends, tests, changes it, or is called by it."""
+"""The sections about the relations of a thing: what calls, extends, tests or changes it, or is called by it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 _LISTS = 3
 _OF_ITSELF = MappingProxyType({Relation.FAILS: "raises nothing itself; what it calls may"})
-"""How it is said that a list is empty, where that is about the thing alone."""
+"""Text for an empty list, for relations where an empty list says something about the thing itself."""
 _BY: Mapping[Relation, str] = MappingProxyType({Relation.FAILS: "raising", Relation.REGISTERS: "handled by"})
-"""How it is said what leads from each to the thing."""
+"""Word before `User.through` in an entry; "through" for other relations."""
 _OF_PROJECT = frozenset({Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.CHANGES, Relation.REQUIRES})
 """Relations of the project and its places, which have sections of their own."""
 _DOES: Mapping[Relation, str] = MappingProxyType(
@@ -43,7 +43,7 @@ _NAMED, _ALL_OF_KIND = 3, 12
 
 
 def users(material: Material, part: QuestionPart) -> Section | None:
-    """Say who has to do with what the question names, in the way it asks for, each with its place."""
+    """List the code in the requested relation to the thing that the question names, each with its place."""
     lists = list(_of_part(material, part))[:_LISTS]
     owners = part.texts(SlotKind.OWNER) if part.intent is Intent.IMPACT else ()
     if not lists or any(is_called(lists[0][1].name, each) for each in owners):
@@ -52,7 +52,7 @@ def users(material: Material, part: QuestionPart) -> Section | None:
 
 
 def affected(material: Material, part: QuestionPart) -> Section | None:
-    """Say who has to do with what a changed thing stands in."""
+    """List the code in the requested relation to the owner of a thing that is to be changed."""
     lists = list(_of_part(material, part))[:_LISTS]
     return _listed(material, part, lists) if lists else None
 
@@ -70,7 +70,7 @@ def _listed(material: Material, part: QuestionPart, lists: Sequence[tuple[Piece,
 
 
 def _of_part(material: Material, part: QuestionPart) -> Iterator[tuple[Piece, UserList]]:
-    """Yield the lists of the relation that a part asks for, of its subject where some are; of one part else all."""
+    """Yield the lists for a part: of its relation and subject, else of its relation, else all if it is alone."""
     found = [(piece, listed) for piece in material.lists if (listed := piece.evidence.users)]
     lists = [each for each in found if each[1].relation not in _OF_PROJECT]
     related = [each for each in lists if each[1].relation in relations_of(part)]
@@ -80,7 +80,7 @@ def _of_part(material: Material, part: QuestionPart) -> Iterator[tuple[Piece, Us
 
 
 def writes(material: Material, part: QuestionPart) -> Section | None:
-    """Say who writes the state that the question is about, and before which writes a line names a lock."""
+    """List the writes of the state that the question is about, and which of them follow a line that names a lock."""
     lists = [each for each in _of_part(material, part) if each[1].relation is Relation.SETS and each[1].listed]
     told = []
     for piece, found in lists[:_LISTS]:
@@ -97,7 +97,7 @@ def writes(material: Material, part: QuestionPart) -> Section | None:
 
 
 def _of_one(part: QuestionPart, piece: Piece, found: UserList) -> str:
-    """Say whether the other thing that the question names is in the list; "" where it names one alone."""
+    """Say whether a second thing that the question names is in the list; "" if there is none or it is uncertain."""
     others = (each for each in part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if not is_called(found.name, each))
     other, does = next(others, ""), _DOES.get(found.relation)
     if not other or not does or part.relation is not found.relation:
@@ -121,7 +121,7 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     if found.relation is Relation.FAILS and found.definition and found.definition.kind is not SymbolKind.CLASS:
         return _failing_below(piece, found, rest)
     named = [piece.named(user) for user in found.listed]
-    if found.relation is Relation.REGISTERS:  # `GET /shops` need not stand so in the line
+    if found.relation is Relation.REGISTERS:  # without code marks: the line need not contain `GET /shops` literally
         named = [each.replace("`", "") for each in named]
     most = _ALL_OF_KIND if found.relation in (Relation.NAMES, Relation.REGISTERS) else _NAMED
     left = found.count - len(named[:most])
@@ -131,7 +131,7 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     cite = f" {piece.cite}" if piece.evidence.span else ""
     by = _BY.get(found.relation, "through")
     places = [f"{each}{_at(user, by)}" for each, user in zip(named, found.listed, strict=True)]
-    # What registers routes in no folder of its own has no name.
+    # A list of all routes has no name of code, but a description.
     is_all = " " in found.name and found.relation is Relation.REGISTERS
     said = f"{'The code' if is_all else f'`{found.name}`'} {found.relation.value}"
     if found.relation is Relation.NAMES:
@@ -144,7 +144,7 @@ def _told(piece: Piece, found: UserList) -> list[str]:
 
 
 def _failing_itself(piece: Piece, found: UserList, rest: list[str]) -> list[str]:
-    """Say what a function raises at its own lines: each once, then line by line."""
+    """List the errors that a function raises itself: each once, then line by line."""
     raised = ", ".join(dict.fromkeys(f"`{user.through}`" for user in found.listed))
     more = " and more" if found.count > len(found.listed) else ""
     cite = piece.mention_cite(found.definition) if found.definition in piece.evidence.mentions else piece.cite
@@ -163,7 +163,7 @@ def _failing_below(piece: Piece, found: UserList, rest: list[str]) -> list[str]:
 
 
 def _rest(found: UserList) -> list[str]:
-    """Return the text after the list."""
+    """Return the items after the listed entries: uncertain ones, counts of unlisted ones, and notes."""
     left = found.count - len(found.listed)
     maybe = [
         f"maybe also `{each.name}`{_at(each, '')}: what has the name there is not resolved" for each in found.unsure
@@ -186,7 +186,7 @@ def _at(user: User, by: str) -> str:
 
 
 def _nobody(piece: Piece, found: UserList, rest: list[str]) -> str:
-    """Say that no user is known, and list possible ones."""
+    """Say that the list is empty, and name possible entries."""
     cite = piece.mention_cite(piece.evidence.mentions[0]) if piece.evidence.mentions else ""
     aside = "".join(f", {each.removeprefix('and ')} aside" for each in rest)
     at = f" at `{_place(found)}`" if found.definition else ""

@@ -1,4 +1,4 @@
-"""The sections about values: settings, variables of the environment, and routes."""
+"""The sections about values: settings, options, environment variables and routes."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.pieces import Piece
 
 _QUOTED = 14
-"""Lines that are few enough to be quoted as a whole."""
+"""Most lines of a piece that is quoted as a whole."""
 _NAMED, _SEVERAL, _OPTIONS = 5, 2, 12
 _ALIKE = 0.5
-"""Least share of the words for a setting that the names of those found have."""
+"""Least share of the question's words for a setting that the names of the found settings must have."""
 _NAMING = (MentionKind.SETTING, MentionKind.SYMBOL, MentionKind.MESSAGE)
-"""Kinds of mentions that name a setting; between quotation marks it may have blanks."""
+"""Kinds of mentions that may name a setting; a name with blanks is in quotation marks, like a message."""
 _VARIABLES = ("environment variable", "environment variables")
 
 
 def settings(material: Material, part: QuestionPart) -> Section | None:
-    """Say what gives the asked setting its value, and quote the line; None if it has no word of what is asked for."""
+    """Say where the requested setting gets its value, and quote the line; None if its name shares too few words."""
     asked = {
         term for text in part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER) for term in count_terms(text)
     }
@@ -51,7 +51,7 @@ def _given(material: Material, part: QuestionPart, shown: Sequence[Piece]) -> Se
         return None
     first = found[0].evidence.setting
     assert first is not None, "what tells no setting was left out"
-    # A constant that stands for the value is given its own value in another line.
+    # If the value is a constant, another line may give the constant's value.
     values = (setting.value for _, setting in given[1:] if setting and setting.name == first.value)
     if behind := next(filter(None, values), ""):
         told[0] = told[0].replace(code(first.value), f"{code(first.value)}, which is {code(behind)},", 1)
@@ -62,7 +62,7 @@ def _given(material: Material, part: QuestionPart, shown: Sequence[Piece]) -> Se
 
 
 def _variants(settings: Sequence[tuple[Piece, Setting]]) -> str:
-    """Say which values one name has in several places, where all of them have that name; "" where one value is all."""
+    """List the values of one name in several places; "" if there is one value, or the names differ."""
     places: dict[str, list[str]] = {}
     for piece, setting in settings:
         at = f"`{piece.evidence.span.path if piece.evidence.span else ''}:{setting.line}` {piece.cite}"
@@ -75,7 +75,7 @@ def _variants(settings: Sequence[tuple[Piece, Setting]]) -> str:
 
 
 def named_settings(material: Material, part: QuestionPart) -> Section | None:
-    """Say the value of each setting that the question names, rather than describes."""
+    """State the value of each setting that the question names rather than describes."""
     names = [text for text in part.texts(SlotKind.SUBJECT) if text in material.understanding.named(*MentionKind)]
     groups = [[each for each in material.settings if _is_of(each, name)] for name in dict.fromkeys(names)]
     found = [section for group in groups if group and (section := _given(material, part, group))]
@@ -121,7 +121,7 @@ def _reads_environment(piece: Piece) -> bool:
 
 
 def options(material: Material, part: QuestionPart) -> Section | None:
-    """Say what a named function or class takes, each with its default; the first may be what the question describes."""
+    """List the options of a named function or class with their defaults; the first may be the one that is described."""
     if not any(slot.value == "option" for slot in part.slots):
         return None
     lists = [(each, each.evidence.users) for each in material.lists]
@@ -158,7 +158,7 @@ def _default(option: User) -> str:
 
 
 def environment(material: Material, _: QuestionPart) -> Section | None:
-    """Say which variables of the environment, or properties of the system, are read, each with place and default."""
+    """List the environment variables, or system properties, that the code reads, each with place and default."""
     bases = [(each, each.evidence.setting, each.evidence.based_on(BasisKind.ENVIRONMENT)) for each in material.settings]
     read = [(piece, setting, basis) for piece, setting, basis in bases if setting and basis]
     if not read:
@@ -188,7 +188,7 @@ def _variable(piece: Piece, setting: Setting) -> str:
 
 
 def routes(material: Material, _: QuestionPart) -> Section | None:
-    """Say what handles the asked route, and show where it is registered."""
+    """Name the handler of the requested route, and quote its registration."""
     lines: list[str] = []
     found = [(each, route) for each in material.routes if (route := each.evidence.route)]
     for piece, route in found:
@@ -211,7 +211,7 @@ def routes(material: Material, _: QuestionPart) -> Section | None:
 
 
 def _registrar(material: Material, piece: Piece, route: Route) -> Piece | None:
-    """Return the piece that shows where a route is registered; None where its handler does."""
+    """Return the piece that shows the registration of a route; None if the handler's piece shows it."""
     line, span = route.registered, piece.evidence.span
     if line is None or (span and _has(span, line)):
         return None
