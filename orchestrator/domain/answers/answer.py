@@ -1,4 +1,4 @@
-"""A whole answer: text, proof, and the numbers of the loop that made it."""
+"""A finished answer: text, citations, claims, and the measurements of its loop."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,7 +10,7 @@ from orchestrator.domain.questions.question import Classification
 
 
 class Confidence(Enum):
-    """How far the evidence carries the answer."""
+    """How far the evidence supports the answer."""
 
     UNSPECIFIED = auto()
     LOW = auto()
@@ -19,7 +19,7 @@ class Confidence(Enum):
 
 
 class StopReason(Enum):
-    """Why the loop stopped; the first that holds, in this order."""
+    """Why the loop stopped; of several reasons, the first in this order."""
 
     UNSPECIFIED = auto()
     NOTHING_ASKED = auto()
@@ -52,7 +52,7 @@ class TokenUsage:
 
 @dataclass(frozen=True, slots=True)
 class PassSummary:
-    """What one call of the answering engine did."""
+    """Measurements of one call of the answering engine."""
 
     pass_number: int
     new_evidence: int = 0
@@ -63,7 +63,7 @@ class PassSummary:
 
 @dataclass(frozen=True, slots=True)
 class LoopMetadata:
-    """Numbers of the loop; times in milliseconds."""
+    """Measurements of the loop; times in milliseconds."""
 
     passes: int = 0
     gaps_identified: int = 0

@@ -1,4 +1,4 @@
-"""Resolves the places that a text cites to citations with hash, commit and link."""
+"""Resolves the labels behind the numbers of a text to citations with hash, commit and link."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def resolve_citations(
     url_template: str = "",
 ) -> tuple[Citation, ...]:
     """
-    Return the places behind the numbers of a text, in order.
+    Return the citations of a text, in order of their numbers.
 
     Args:
-        cited: What the numbers stand for.
-        evidence: Everything supplied; a label that is not in it is a defect and raises KeyError.
-        snapshot: Whose source it is.
-        url_template: With {path}, {start_line}, {end_line}, {commit}; "" makes no links. Where the tree differed from
-            the commit, none leads there: the lines may be others.
+        cited: The label behind each number, in order from 1.
+        evidence: Everything supplied; a label of other evidence is a defect and raises KeyError.
+        snapshot: The snapshot of the cited source.
+        url_template: With {path}, {start_line}, {end_line}, {commit}; "" makes no links. If the working tree
+            differed from the commit, there are no links to the commit either: its lines may differ.
     """
     by_id = {each.evidence_id: each for each in evidence}
     return tuple(
@@ -42,7 +42,7 @@ def resolve_citations(
 
 
 def with_hashes(citations: Sequence[Citation], hashes: Mapping[Span, str]) -> tuple[Citation, ...]:
-    """Fill in content hashes that the evidence did not carry; a citation that nothing is known of keeps ""."""
+    """Fill in missing content hashes of citations; one whose span is not in `hashes` keeps ""."""
     return tuple(replace(each, content_hash=each.content_hash or hashes.get(each.span, "")) for each in citations)
 
 
@@ -72,7 +72,7 @@ def _citation(
 
 
 def lacks_links(url_template: str, snapshot: SnapshotInfo) -> bool:
-    """Return whether links to a commit are left out because the tree that was read differed from that."""
+    """Return whether links are omitted because the working tree that was read differed from the commit."""
     return "{commit}" in url_template and snapshot.dirty
 
 

@@ -1,4 +1,4 @@
-"""How far the evidence carries an answer: the slots of the question are compared with what was found for them."""
+"""How far the evidence supports an answer, from comparing the slots of the question with the evidence for them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _EXACT = frozenset(
         Intent.COMPARISON,
     }
 )
-"""Further intents that only evidence of their own kind answers."""
+"""Further intents that only exact evidence answers, such as a value or a route, not a similar definition."""
 _ACTIONS = frozenset({Intent.FIND, Intent.METHOD, Intent.CONSEQUENCE, Intent.PATH})
 """Intents that a function or a page of documentation answers, but no other symbol."""
 _OF_PROJECT = frozenset({Relation.REGISTERS, Relation.REQUIRES, Relation.NAMES})
@@ -74,10 +74,9 @@ class ConfidenceThresholds:
     Bounds between the three levels.
 
     Args:
-        high_citations: Places that a high confidence of a model's answer needs.
-        high_coverage: Share of the question's slots that the name and documentation of the first definition have, for
-            high.
-        medium_coverage: The same for medium.
+        high_citations: Least number of citations for a high confidence of a model's answer.
+        high_coverage: Least share of the slots' terms that the first piece must have for a high confidence.
+        medium_coverage: The same share for a medium confidence.
     """
 
     high_citations: int = 2
@@ -88,7 +87,7 @@ class ConfidenceThresholds:
 @dataclass(frozen=True, slots=True)
 class Support:
     """
-    How far the evidence carries what an answer says first.
+    How far the evidence supports the first statement of an answer.
 
     Args:
         reason: One clause for the caller, without its full stop.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class StorageFull(DependencyUnavailable):
-    """The disk of a store is full; what was kept can still be read."""
+    """The disk of a store is full; stored data can still be read."""
 
     kind = Kind.OVERLOADED
     reason = "ERROR_REASON_STORAGE_FULL"

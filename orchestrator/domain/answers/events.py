@@ -1,7 +1,7 @@
 """
 Events of the making of an answer: the one vocabulary of stream, log, loop and tests.
 
-Some fields are for the log alone: with them an answer can be made again from its events, without asking a model.
+Some fields are for the log alone: with them a replay can rebuild an answer from its events without calling a model.
 """
 
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class Started:
 @dataclass(frozen=True, slots=True)
 class Classified:
     """
-    The mode is known.
+    The question was classified.
 
     `referent` is the session's evidence that a question refers to without naming it; () where it refers to nothing.
     """
@@ -54,7 +54,7 @@ class Classified:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalProgress:
-    """A step of the retrieval ended."""
+    """A stage of the retrieval ended."""
 
     pass_number: int
     stage: str = ""
@@ -66,11 +66,11 @@ class RetrievalProgress:
 @dataclass(frozen=True, slots=True)
 class EvidenceSupplied:
     """
-    A retrieval ended: this is what the pass sees beyond what earlier ones saw. Empty if nothing new was found.
+    A retrieval ended: `evidence` is new to the pass, compared with earlier passes; () if nothing new was found.
 
     Snapshot and quality are those of a first retrieval, None after a fetch for gaps. `shown_before` counts the pieces
-    that the session showed when it was asked the same question before, 0 if it was not; `evidence` begins with those of
-    them that the session still has.
+    that were shown when the session was asked the same question before, 0 if it was not; `evidence` begins with the
+    pieces of these that the session still has.
     """
 
     pass_number: int

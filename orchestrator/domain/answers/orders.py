@@ -28,7 +28,7 @@ class RetrieveOrder:
     A retrieval for a pass. Known evidence and lines are left out of the response and not counted.
 
     Args:
-        with_outline: Definitions for which there is no room are named, as the reader may ask for them.
+        with_outline: Also return the names of definitions beyond the budget, so that a model can request them.
     """
 
     pin: Pin
@@ -52,7 +52,7 @@ class StageTime:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """What a retrieval brought, best first."""
+    """Result of a retrieval; evidence is best first."""
 
     evidence: tuple[Evidence, ...] = ()
     quality: SearchQuality = field(default_factory=SearchQuality)
@@ -93,17 +93,17 @@ class PassTask:
     What the answering engine gets for one pass.
 
     Args:
-        pin: What is read.
+        pin: Repository and snapshot to read.
         question: The question.
-        classification: How it is to be answered.
+        classification: The classification of the question.
         evidence: All evidence so far, in order of supply; the n-th, from 1, has the label "En".
         results: Outcomes of the gaps that earlier passes named.
         triples: Graph of the sufficiency strategy; empty for the gap loop.
-        pass_number: From 1.
-        is_last: Nothing that it misses will be fetched.
+        pass_number: Number of the pass, from 1.
+        is_last: No gaps are fetched after this pass.
         max_tokens: Tokens of everything that is sent in the call, at most.
         max_passes: Passes of the answer at most.
-        gap_tokens: What later fetches may bring in tokens.
+        gap_tokens: Tokens that later fetches may bring.
         cited: Identities of the evidence that the last pass cites.
         supplied: Number of pieces supplied so far and not dropped, including those that do not fit into this pass.
         dropped: Places of pieces that an earlier pass did not need.
@@ -160,13 +160,13 @@ class EngineDone:
     The end of a call, always last.
 
     Args:
-        gaps: What the engine misses.
+        gaps: The evidence that the engine misses.
         usage: Tokens of the call.
         model: Name of the model that wrote the text; "" if none did.
         is_cut: The text is truncated.
         is_question_cut: The engine was not shown the whole question.
         heard: The model's raw output before parsing; "" if no model wrote.
-        unread: What the engine asked for in a form that cannot be read, or beyond the limit.
+        unread: Requests of the engine that cannot be parsed or exceed the limit.
         called: Arguments of the tools that the model called, in JSON as it wrote them.
         unneeded: Pieces and lines that a later pass need not show.
     """

@@ -68,7 +68,7 @@ class Question:
         return Pin(self.repository, self.snapshot_id)
 
     def fingerprint(self) -> str:
-        """Return a digest that is equal for requests that differ in their id alone."""
+        """Return a digest of the request without its id: equal for a repeated request."""
         text = repr((self.repository, self.question, self.snapshot_id, self.session_id, self.options.stated()))
         return hashlib.sha256(text.encode()).hexdigest()
 

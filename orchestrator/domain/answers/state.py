@@ -221,7 +221,7 @@ class AnswerState:
         return tuple(map(told, self.results))
 
     def unfindable(self) -> frozenset[str]:
-        """Return the keys of gaps that were searched for in vain."""
+        """Return the keys of gaps whose search ended without resolving them."""
         return frozenset(gap_key(each.gap) for each in self.results if each.outcome not in _NOT_IN_VAIN)
 
 

@@ -1,1 +1,1 @@
-"""Reads sentences about code in a model's text: tokens, tags, phrases, relations. Never reads a question or source."""
+"""Reads sentences about code in a model's text: tokens, tags, phrases, relations. Never reads questions or source."""

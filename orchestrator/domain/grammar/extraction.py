@@ -174,7 +174,7 @@ class _Sentence:
         return first if not self._topic or not is_type(first) else self._topic
 
     def sites(self) -> Iterator[ClaimSite]:
-        """Yield claims in the order: existence, actions, places, names."""
+        """Yield claims in the order: relations, references to other names, absences, existence of names."""
         # Names that are said not to exist, in hypothetical clauses too.
         denied = self._absent.union(name for each in self._phrases if each.is_denied for name in each.names)
         if self._is_now:

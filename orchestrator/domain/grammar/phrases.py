@@ -53,7 +53,7 @@ class Phrase:
         codes: The code of each name in a list; for other code, that code.
         joined_by: "and" or "or" of a list of names.
         owned: The names are written with what owns them, as in "the `run` method of `App`".
-        is_denied: The word before says that there is none.
+        is_denied: The word before negates the existence of the names, as in "no `run`".
     """
 
     kind: Kind
@@ -215,7 +215,7 @@ def _with_possessives(words: Sequence[Phrase]) -> list[Phrase]:
 
 
 def _with_nouns(words: Sequence[Phrase]) -> list[Phrase]:
-    """Leave out the noun behind a name that says what kind of thing it is: "the `run` method"."""
+    """Remove the noun after a name that says what kind of symbol it is: "the `run` method"."""
     found: list[Phrase] = []
     for word in words:
         is_role = (
@@ -287,7 +287,7 @@ def _listed(words: Sequence[Phrase]) -> tuple[Phrase, ...]:
 
 
 def _length_of_list(words: Sequence[Phrase], start: int) -> int:
-    """Return how many phrases make a list that ends with "and" or "or"; 1 where none begins."""
+    """Return the number of phrases in a list that ends with "and" or "or"; 1 if no list begins."""
     end, position, comma_only = start + 1, start + 1, 0
     while position < len(words):
         link = position

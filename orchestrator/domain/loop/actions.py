@@ -76,10 +76,10 @@ class LoopRules:
 
     Args:
         max_passes: Calls of the engine, at least 1.
-        total_tokens: System text, question and all evidence together.
-        system_tokens: Share of it that is kept for system text and question.
-        gap_total_tokens: All fetches for gaps, or for sub-questions, together.
-        min_fetch_tokens: A fetch under less than this is not worth making: the budget counts as spent.
+        total_tokens: Tokens of system text, question and all evidence together.
+        system_tokens: Tokens of `total_tokens` that are reserved for system text and question.
+        gap_total_tokens: Tokens of all fetches for gaps, or for sub-questions, together.
+        min_fetch_tokens: With fewer tokens left, no fetch is made: the budget counts as spent.
         stop_without_new_evidence: A fetch that brought nothing new ends the loop.
         max_retrievals: Retrievals of the sufficiency strategy, the first one included.
     """

@@ -24,7 +24,7 @@ def next_action(state: AnswerState, rules: LoopRules, situation: Situation) -> A
     """
     Return what to do next; the first stop reason that holds, in the order of `StopReason`, ends the loop.
 
-    Nothing is fetched that no later pass could use, so budget, time and passes are looked at before a fetch too.
+    Budget, time and passes are checked before a fetch, too: it is useless without a later pass.
 
     Raises:
         ValueError: in a phase that has no next action: before the start and after the end.
@@ -45,9 +45,9 @@ def next_action(state: AnswerState, rules: LoopRules, situation: Situation) -> A
 
 def fetch_tokens_left(state: AnswerState, rules: LoopRules) -> int:
     """
-    Return what later fetches may bring in tokens: the smaller of the gaps' and the whole budget's remainder.
+    Return the tokens that later fetches may bring: the smaller remainder of the gap and the whole budget.
 
-    Negative where more was spent than there was.
+    Negative if more was spent than budgeted.
     """
     of_gaps = rules.gap_total_tokens - state.gap_tokens
     of_all = rules.total_tokens - rules.system_tokens - sum(each.prompt_tokens for each in state.needed)

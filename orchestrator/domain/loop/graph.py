@@ -1,4 +1,4 @@
-"""The graph that the sufficiency strategy gathers, of entities and triples, and the judge that needs no model."""
+"""The sufficiency strategy's graph of entities and triples, and its judge for answers without a model."""
 
 from __future__ import annotations
 
