@@ -119,8 +119,9 @@ class User:
     """
     One entry of a `UserList`: code in the list's relation to a thing; `symbol` is None for a third-party package.
 
-    `place` is the line that shows the relation, `through` what connects the entry with the thing, or the error that it
-    raises. `others` counts further definitions of the same name that may be meant instead.
+    `place` is the line that shows the relation. `through` is what connects the entry with the thing ("" if direct), the
+    error that it raises, or the handler of a route. `others` counts further definitions of the same name that may be
+    meant instead.
     """
 
     name: str = ""
@@ -133,7 +134,7 @@ class User:
 @dataclass(frozen=True, slots=True)
 class UserList:
     """
-    The code that has a relation to a thing, such as its callers; `definition` is None if the repository has none.
+    The code that has a relation to a thing, such as its callers; `definition` is None if the index has none for it.
 
     `count` includes entries that are not listed; `in_tests` counts further ones in tests. `unsure` are entries whose
     reference could not be resolved, `named_after` tests whose names match the thing. `notes` are further lines of text.
@@ -156,9 +157,9 @@ class Evidence:
     One piece of what the engine is shown.
 
     `evidence_id` is equal for equal content. `content_hash` is the SHA-256 of the span's lines. `mentions` are symbols
-    that the text names and that may be cited too. `unheld` are words that the index does not contain,
+    that the text names and that may be cited too. `unheld` are words of the question that the index lacks,
     `setting` is the setting whose value the text shows, `route` the route that the symbol handles. `documentation` is
-    the beginning of the symbol's documentation if the text does not have it. `described` are the words of the question
+    the beginning of the symbol's documentation, which the text need not have. `described` are the words of the question
     that describe the symbol, `users` is the list in the text as data. `basis` says why the piece was chosen; None if
     only `reason` is known. `lines` are the runs of lines that the text copies, with one line that begins with "..."
     between two runs; empty if the text is not copied. `overriders` are methods of subclasses that override the symbol,

@@ -154,7 +154,7 @@ class AnswerParser:
         return tag["name"] == "gaps" or not (last.isalnum() or last == "_")
 
     def _read_outer(self, tag: re.Match[str], *, is_end: bool) -> str | None:
-        """Read the tag that opens a section, or a closing one that closes nothing."""
+        """Read a tag that opens a section, or a closing tag without an opening one."""
         rest = tag.string
         ended = _TAG_END.match(rest, tag.end())
         if ended is None and not is_end and _TAG_OPEN.match(rest, tag.end()):

@@ -64,7 +64,7 @@ def hold_citations(text: str, cited: Sequence[CitedLabel], evidence: Sequence[Ev
     Return the text with checked citations, renumbered in order of first mention.
 
     Args:
-        cited: What the numbers in the text stand for, in order from 1.
+        cited: The label behind each number of the text, in order from 1.
         evidence: All that was supplied.
     """
     pieces = {each.evidence_id: _Piece(each) for each in evidence if each.span is not None or each.mentions}

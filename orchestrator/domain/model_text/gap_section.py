@@ -239,12 +239,12 @@ def _content_end(text: str, at: int, name: str) -> tuple[int, int]:
 
 def read_tag(text: str, at: int, *, is_end: bool = True) -> Tag | None:
     """
-    Read the attributes of a tag from behind its name on.
+    Read the attributes of a tag.
 
     Args:
         text: What a model wrote.
-        at: Behind the name.
-        is_end: Nothing follows the text; otherwise None is returned for a tag that may go on.
+        at: Offset just after the tag's name.
+        is_end: The text is complete; otherwise None is returned for a tag that may continue.
     """
     fields: dict[str, str] = {}
     last = ""
@@ -254,7 +254,7 @@ def read_tag(text: str, at: int, *, is_end: bool = True) -> Tag | None:
         if text[at] == "/" and text[at + 1 :].lstrip()[:1] == ">":
             return Tag(fields, text.index(">", at) + 1, is_closed=True)
         if text[at] == "<":
-            # The tag was never ended: the next one begins.
+            # The tag was never closed, and the next one begins.
             return Tag(fields, at)
         name = _NAME.match(text, at)
         if name is None:
@@ -283,7 +283,7 @@ def read_tag(text: str, at: int, *, is_end: bool = True) -> Tag | None:
 
 
 def _value(text: str, at: int, *, is_end: bool) -> tuple[str, int] | None:
-    """Return a value and its end; None for one whose closing quote may still come."""
+    """Return an attribute's value and its end; None if its closing quote may be in later text."""
     closing = _QUOTED.get(text[at]) or _BRACES.get(text[at])
     if closing is None:
         return _bare(text, at)

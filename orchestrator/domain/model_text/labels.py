@@ -33,11 +33,11 @@ class Reference:
     One thing that a label refers to.
 
     Args:
-        number: Of the label; 0 where `path` names the place.
-        name: Of what the evidence lists.
+        number: Number of the label; 0 if `path` identifies the place instead.
+        name: Name of a mention of the evidence; "" for none.
         path: File of the place.
-        start_line: 0 for no line.
-        end_line: Included.
+        start_line: First line; 0 for the whole evidence.
+        end_line: Last line, included.
         has_letter: Written with its "E", so that it can be nothing but a label.
     """
 

@@ -27,10 +27,10 @@ class ModelFeatures:
     Features of a model's answer from which its confidence is derived; one row of the calibration table.
 
     Args:
-        citations: Places cited.
-        unshown: Things that the answer calls not shown.
-        verified: Claims that index or source show, those of mere existence aside.
-        contradicted: Claims of any kind that they refute.
+        citations: Number of citations.
+        unshown: Number of things that the answer calls not shown.
+        verified: Number of claims that index or source confirm, without those of mere existence.
+        contradicted: Number of claims of any kind that index or source refute.
         held: Share of the citations beside names that were neither moved nor dropped.
     """
 

@@ -176,7 +176,7 @@ class CitationNumberer:
             return not is_index and all(each.has_letter and self._may_be(each) for each in references)
         if all(each.has_letter for each in references):
             return True
-        # Without its letter it may be part of an expression such as `items[0]`, a slice, or a reference of the author.
+        # Without its letter, a label may be an index as in `items[0]`, a slice, or the author's own reference.
         return not last.isalnum() and all(
             each.has_letter or self._place(each) or not (each.path or each.start_line) for each in references
         )

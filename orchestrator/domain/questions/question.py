@@ -85,7 +85,7 @@ class Budget:
     after_pass_tokens: tuple[int, ...] = ()
 
     def following(self, usual: Budget) -> Budget:
-        """Return the budget with its default parts scaled to its own evidence budget."""
+        """Return the budget with those parts that have their defaults scaled to its own evidence budget."""
         parts = usual.scaled_to(self.total_tokens - self.system_tokens)
         return Budget(
             self.total_tokens,

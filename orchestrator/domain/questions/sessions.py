@@ -48,7 +48,7 @@ class Session:
 
     @property
     def place(self) -> str:
-        """Return its position in a list; paging continues from there even if the session is used again or deleted."""
+        """Return the position in a list; paging continues there even if the session is used again or deleted."""
         return f"{(self.last_use_time - _EPOCH) // timedelta(microseconds=1)} {self.session_id}"
 
 
