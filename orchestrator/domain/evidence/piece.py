@@ -162,8 +162,8 @@ class Evidence:
     the beginning of the symbol's documentation, which the text need not have. `described` are the words of the question
     that describe the symbol, `users` is the list in the text as data. `basis` says why the piece was chosen; None if
     only `reason` is known. `lines` are the runs of lines that the text copies, with one line that begins with "..."
-    between two runs; empty if the text is not copied. `overriders` are methods of subclasses that override the symbol,
-    `callers` its callers if no piece shows them. `relations` are triples that a model read in it, in this session.
+    for omitted lines; empty if the text is not copied. `overriders` are methods of subclasses that override the symbol,
+    `callers` its callers whose line is not shown, if it has few. `relations` are triples that a model read in it, in this session.
     """
 
     evidence_id: str

@@ -86,7 +86,7 @@ class Verb:
 
     Args:
         prepositions: One of these introduces the object; empty if the object follows the verb directly.
-        gap: Most plain words between the verb and its preposition.
+        gap: Plain words that may stand between the verb and its preposition, in addition to one that always may.
         only_failures: It states the relation only if the object is an exception: "fails with `KeyError`".
     """
 
