@@ -157,13 +157,13 @@ class Evidence:
     One piece of what the engine is shown.
 
     `evidence_id` is equal for equal content. `content_hash` is the SHA-256 of the span's lines. `mentions` are symbols
-    that the text names and that may be cited too. `unheld` are words of the question that the index lacks,
-    `setting` is the setting whose value the text shows, `route` the route that the symbol handles. `documentation` is
-    the beginning of the symbol's documentation, which the text need not have. `described` are the words of the question
-    that describe the symbol, `users` is the list in the text as data. `basis` says why the piece was chosen; None if
-    only `reason` is known. `lines` are the runs of lines that the text copies, with one line that begins with "..."
-    for omitted lines; empty if the text is not copied. `overriders` are methods of subclasses that override the symbol,
-    `callers` its callers whose line is not shown, if it has few. `relations` are triples that a model read in it, in this session.
+    that the text names and that may be cited too. `unheld` are words of the question that the index lacks, `setting` is
+    the setting whose value the text shows, `route` the route that the symbol handles. `documentation` is the beginning
+    of the symbol's documentation, which the text need not have. `described` are the words of the question that describe
+    the symbol, `users` is the list in the text as data. `basis` says why the piece was chosen; None if only `reason` is
+    known. `lines` are the runs of lines that the text copies, with one line that begins with "..." for omitted lines;
+    empty if the text is not copied. `overriders` are methods of subclasses that override the symbol, `callers` its
+    callers whose line is not shown, if it has few. `relations` are triples that a model read in it, in this session.
     """
 
     evidence_id: str
@@ -272,7 +272,7 @@ class SnapshotInfo:
 
 @dataclass(frozen=True, slots=True)
 class SearchQuality:
-    """Which stages of the retrieval ran and which were skipped, and the numbers of pieces found and used."""
+    """Which steps of the retrieval ran, which could not run, and the numbers of candidates found and pieces used."""
 
     ran: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
