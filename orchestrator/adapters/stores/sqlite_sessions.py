@@ -226,14 +226,14 @@ class SqliteSessions:
         if self._clock is None:
             latest = connection.execute("SELECT coalesce(max(used), 0) FROM sessions").fetchone()[0]
             self._clock = StoreClock(max(self._wall_clock(), latest), self._monotonic)
-        return round(self._clock(), 6)  # precision of a date; page tokens are made of it
+        return round(self._clock(), 6)  # microseconds, the precision of the dates in page tokens
 
     def _alive(self, connection: sqlite3.Connection) -> int:
         oldest = self._now(connection) - self._lifetime
         return int(connection.execute("SELECT count(*) FROM sessions WHERE used > ?", (oldest,)).fetchone()[0])
 
     def _sweep(self, connection: sqlite3.Connection, now: float) -> None:
-        # Not all of them each time: they are known for a day, and may be many.
+        # Only those expired since the last sweep: expired sessions stay known for a day, and may be many.
         which = (self._swept, now - self._lifetime)
         expired = connection.execute("SELECT session_id FROM sessions WHERE used > ? AND used <= ?", which)
         for (session_id,) in expired.fetchall():
@@ -246,7 +246,7 @@ class SqliteSessions:
 
 
 def _keep_newest(connection: sqlite3.Connection, table: str, session_id: str, limit: int) -> int:
-    """Delete the oldest rows of a session beyond a limit; the table's name is one of ours."""
+    """Delete the oldest rows of a session beyond a limit; the table's name is a constant of this file."""
     gone = connection.execute(
         f"DELETE FROM {table} WHERE rowid IN"  # noqa: S608 (a constant of this file)
         f" (SELECT rowid FROM {table} WHERE session_id = ? ORDER BY rowid DESC LIMIT -1 OFFSET ?)",
