@@ -208,7 +208,7 @@ class RecordedClassifier:
         self._classifier = classifier
 
     async def classify(self, question: str, forced: Mode) -> Classification:
-        """Return mode and mentions. Raises DependencyUnavailable where the classifier failed."""
+        """Return mode and mentions. Raises DependencyUnavailable if the classifier failed in the recording."""
         failure = self._recording.failure("classifier")
         if failure:
             raise DependencyUnavailable(failure)
@@ -222,7 +222,7 @@ class RecordedSubQuestions:
         self._recording = recording
 
     async def classify(self, question: str, forced: Mode) -> Classification:  # noqa: ARG002 (none is forced)
-        """Return mode and mentions. Raises DependencyUnavailable where the classifier failed."""
+        """Return mode and mentions. Raises DependencyUnavailable if the classifier failed in the recording."""
         found = self._recording.sub_classification(question)
         if found is None:
             raise DependencyUnavailable(f"the classifier did not read {question!r} when the answer was made")

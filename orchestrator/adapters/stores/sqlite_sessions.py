@@ -190,7 +190,7 @@ class SqliteSessions:
         shown: Shown | None = None,
     ) -> None:
         """
-        Store evidence (the last piece counts as used last), absences and what was shown; drop other snapshots.
+        Store evidence, in order of use, absences and what was shown; delete absences of other snapshots.
 
         For a session that expired meanwhile, nothing is stored.
         """
