@@ -1,4 +1,4 @@
-"""Puts the classifier together. The only place that names adapters."""
+"""Composition root of the classifier. The only module that names adapters."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def build(settings: ClassifierSettings, stack: AsyncExitStack) -> Server:
 
 
 def _model_engine(settings: ClassifierSettings, metrics: Metrics, stack: AsyncExitStack) -> ModeEngine:
-    from common.model.client import open_model_client  # takes most of a service's start, and few ask a model
+    from common.model.client import open_model_client  # imported late: it is slow, and few services ask a model
 
     model = RoleModel(settings.model, 700, settings.input_usd_per_million, settings.output_usd_per_million)
     config = settings.model_config(

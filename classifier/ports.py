@@ -15,16 +15,16 @@ class ModeEngine(Protocol):
 
     @property
     def kind(self) -> Engine:
-        """Return which engine it is."""
+        """Return the kind of this engine."""
         ...
 
     async def decide(self, question: str, anchors: Anchors, understanding: Understanding) -> Verdict:
-        """Decide; raises ModelUnavailable when it cannot."""
+        """Return a verdict on a question. Raises ModelUnavailable."""
         ...
 
 
 class Meter(Protocol):
-    """Counts what operators watch."""
+    """Counts classifications for metrics."""
 
     def classified(self, mode: Mode, engine: Engine, seconds: float) -> None:
         """Count one classification with the time that it took."""

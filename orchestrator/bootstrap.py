@@ -1,4 +1,4 @@
-"""Puts the orchestrator together. The only place that names adapters."""
+"""Composition root of the orchestrator. The only module that names adapters."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ if TYPE_CHECKING:
     from orchestrator.usecases.replay_answer import Play, Plays
 
 
-# How often a replica says, in the time that it may be silent, that it makes what it makes; it listens as often.
+# Renewals of a lease within its duration; requests of other replicas are read as often.
 _SAID_WITHIN_A_HOLD = 10
 
 
@@ -133,7 +133,7 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     )
     run_beside(_follow_removals(parts, access.service("orchestrator"), settings.removals_seconds), stack)
     services = [registration(servicer, max_streams=settings.max_streams)]
-    # The database is shared: if it is away, taking every replica out of service does not help.
+    # A shared database does not decide readiness: its failure would take every replica out of service at once.
     ready = parts.answers.works if isinstance(parts.answers, SqliteAnswers) else None
     serving = partial(build_server, settings, services, metrics=metrics, access=access, open_redact=open_redact)
     return serving(ready=ready, draining=shadows.stop)
@@ -203,7 +203,7 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
 
 @dataclass(frozen=True, slots=True)
 class _Engines:
-    """Engines and judges: the configured ones, and those without a model."""
+    """The configured engine and judge, and those that need no model."""
 
     engine: AnswerEngine
     evidence: AnswerEngine
@@ -235,7 +235,7 @@ def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient 
 def _drivers(
     settings: OrchestratorSettings, parts: _Parts, client: ModelClient | None, shadows: Shadows
 ) -> Callable[[AnswerRecord, AnswerFeed], AnswerDriver]:
-    """Return what chooses the driver of an answer: that of the variant it began with, else that of its session."""
+    """Return the function that chooses an answer's driver: by the variant it began with, else by its session."""
     switch = Rollout(0, settings.kill_switch_file)
     admits = Rollout(settings.rollout_percent, name=settings.rollout).admits
 
@@ -281,7 +281,7 @@ def _shadows(
         with tracing.within(tracing.start_server_span("answer.shadow", {})):
             await AnswerDriver(steps, answering, parts.clock, NullObserver(), remaining).drive(record, feed)
 
-    # As much again for a pass that begins at the last moment.
+    # Twice the time of an answer: its last pass may begin just before that time is over.
     most, seconds = (settings.shadow_at_once, settings.shadow_per_day), 2 * settings.answer_seconds
     limits = ShadowLimits(*most, settings.shadow_busy_answers, seconds)
     rollout, log = Rollout(settings.shadow_percent, settings.kill_switch_file, name="shadow "), parts.answers

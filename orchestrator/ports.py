@@ -32,15 +32,15 @@ class Classifier(Protocol):
     """Decides how a question is to be answered."""
 
     async def classify(self, question: str, forced: Mode) -> Classification:
-        """Return mode and mentions; a forced mode stands. Raises DependencyUnavailable, DeadlineExceeded."""
+        """Return mode and mentions; a forced mode is kept. Raises DependencyUnavailable, DeadlineExceeded."""
         ...
 
 
 class Retriever(Protocol):
-    """Finds evidence. All methods raise the retriever's own errors, and DependencyUnavailable."""
+    """Finds evidence. All methods raise the retriever service's errors, and DependencyUnavailable."""
 
     async def pin(self, pin: Pin) -> Pin:
-        """Return the pin; if it names no snapshot, with the current one."""
+        """Return the pin, with the current snapshot if it names none."""
         ...
 
     async def retrieve(self, order: RetrieveOrder) -> Retrieved:
@@ -53,7 +53,7 @@ class Retriever(Protocol):
 
 
 class CodeIndex(Protocol):
-    """Answers small questions about one snapshot. Raises as the retriever does."""
+    """Looks up facts in one snapshot's index. All methods raise the same errors as `Retriever`."""
 
     async def references(self, pin: Pin, symbols: Sequence[SymbolRef]) -> tuple[Reference, ...]:
         """Return what these symbols call or extend inside the repository."""
@@ -73,10 +73,10 @@ class CodeIndex(Protocol):
 
 
 class Freshness(Protocol):
-    """Knows the folders that repositories were indexed from."""
+    """Compares snapshots with the folders from which repositories were indexed."""
 
     async def changed(self, pin: Pin, paths: Sequence[str]) -> tuple[str, ...]:
-        """Return those of the paths whose files changed since they were indexed. Raises AppError."""
+        """Return the paths, of those given, whose files changed since they were indexed. Raises AppError."""
         ...
 
 
@@ -85,7 +85,7 @@ class AnswerEngine(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the engine's name, as it stands in events and answers."""
+        """Return the engine's name, as used in events and answers."""
         ...
 
     def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
@@ -151,7 +151,7 @@ class SessionMemories(Protocol):
     """Stores what sessions remember, by snapshot. All methods raise DependencyUnavailable."""
 
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
-        """Return what a session remembers of a snapshot, and count as a use; empty if it is unknown or expired."""
+        """Return a session's memory of a snapshot, and renew the session; empty if it is unknown or expired."""
         ...
 
     async def remember(
@@ -167,10 +167,10 @@ class SessionMemories(Protocol):
 
 
 class AnswerRecords(Protocol):
-    """Stores the records of answers: owner, question, state."""
+    """Stores the records of answers (owner, question, state), and the lease by which one process makes an answer."""
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
-        """Store a record and hold it; if the owner used its request id before, store nothing and return that record."""
+        """Store a record and acquire its lease; if the owner used its request id before, only return that record."""
         ...
 
     async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
@@ -178,11 +178,11 @@ class AnswerRecords(Protocol):
         ...
 
     async def begin(self, answer_id: str) -> Hold:
-        """Hold an answer, to make it in this process; a process that holds it already learns that it is wanted here."""
+        """Acquire the lease of an answer; a process that has the lease is notified that this one follows the answer."""
         ...
 
     async def end(self, answer_id: str) -> None:
-        """Let an answer go that was held: all that was shown of it is kept."""
+        """Release the lease of an answer, all of whose shown events are stored."""
         ...
 
     async def find(self, answer_id: str) -> AnswerRecord | None:
@@ -190,7 +190,7 @@ class AnswerRecords(Protocol):
         ...
 
     async def cancel(self, answer_id: str) -> bool:
-        """Mark an answer as cancelled by its owner; tell whether another process is making it."""
+        """Mark an answer as cancelled by its owner; return whether another process is making it."""
         ...
 
     async def forget_session(self, session_id: str) -> None:
@@ -203,22 +203,22 @@ class ShadowRecords(Protocol):
 
     async def create_beside(self, record: AnswerRecord, answer_id: str) -> bool:
         """
-        Store a record beside an answer and hold it; tell whether that was done: not if the answer is deleted by now.
+        Store a shadow's record beside an answer and acquire its lease; False if the answer no longer exists.
 
         Deleting the answer's session or repository, later or at the same time, deletes this record as well.
         """
         ...
 
     async def end(self, answer_id: str) -> None:
-        """Let an answer go that was held: all that was shown of it is kept."""
+        """Release the lease of an answer, all of whose shown events are stored."""
         ...
 
 
 class Holds(Protocol):
-    """Renews the leases on the answers that this process is making."""
+    """Renews the leases of the answers that this process makes."""
 
     async def keep(self, answer_ids: Sequence[str]) -> Held:
-        """Renew the holds on answers, and return what became of the answers since."""
+        """Renew leases; return which answers were cancelled, taken over or followed by other processes meanwhile."""
         ...
 
 
@@ -230,7 +230,7 @@ class EventLog(Protocol):
         Append events, in order; events of a deleted answer are dropped.
 
         Raises:
-            HoldLost: if another process holds the answer by now; nothing is stored then.
+            HoldLost: if this process no longer has the lease of the answer; nothing is stored then.
         """
         ...
 
@@ -271,19 +271,19 @@ class AnswerObserver(Protocol):
     """Observes answers being made, for metrics and logs."""
 
     def observe_event(self, event: Event, seconds: float) -> None:
-        """Record an event; `seconds` since the request."""
+        """Record an event, `seconds` after the request."""
         ...
 
     def first_text(self, seconds: float) -> None:
-        """Record the first text of an answer; `seconds` since the request."""
+        """Record that an answer's first text was written, `seconds` after the request."""
         ...
 
     def stopped(self, state: AnswerState, error: BaseException | None, seconds: float) -> None:
-        """Record an answer that was cancelled (None) or failed before it was complete."""
+        """Record an answer that failed before it was complete, or was cancelled (`error` is None)."""
         ...
 
     def rated(self, rating: int, answer: Answer | None) -> None:
-        """Record the first rating of an answer; None for one that is not whole."""
+        """Record the first rating of an answer; `answer` is None if it is not complete."""
         ...
 
 

@@ -14,13 +14,13 @@ from orchestrator.domain.answers.confidence import ConfidenceThresholds
 from orchestrator.domain.questions.question import Budget, Switches
 
 STANDARD = "standard"
-"""What metrics call the way in which answers are made that no variant makes."""
+"""Label in metrics of answers that no variant made."""
 PARTS = tuple(each.name.removeprefix("without_") for each in fields(Switches))
 
 
 @dataclass(frozen=True)
 class Variant:
-    """How answers are made: all that one share of the sessions may have otherwise than the others."""
+    """Settings of the making of answers that a variant may override for a share of the sessions."""
 
     engine: str = setting(
         "auto",
@@ -234,7 +234,7 @@ class OrchestratorSettings(ServerSettings, ModelSettings, Variant):
 
     @property
     def asks_model(self) -> bool:
-        """Return whether a model answers."""
+        """Return whether answers are written by a model."""
         return self.engine in ("model", "anthropic") or (self.engine == "auto" and bool(self.model_key))
 
     def budget(self) -> Budget:
@@ -246,14 +246,14 @@ class OrchestratorSettings(ServerSettings, ModelSettings, Variant):
         return Switches(*(part in self.without for part in PARTS))
 
     def thresholds(self) -> ConfidenceThresholds:
-        """Return what confidence is judged by."""
+        """Return the thresholds that decide the confidence of an answer."""
         return ConfidenceThresholds(self.high_citations, self.high_coverage, self.medium_coverage)
 
     def variant(self, name: str) -> OrchestratorSettings:
         """
-        Return the settings of a variant, "" for those of all other sessions.
+        Return the settings with the overrides of a variant; "" returns the settings as they are.
 
-        Another model has prices of its own: they are 0 where the variant says none. Raises SettingsError.
+        If the variant sets a model, prices of that model that it does not set are 0. Raises SettingsError.
         """
         if not name:
             return self

@@ -1,1 +1,1 @@
-"""One file per outside thing, each behind a port."""
+"""Implementations of the ports, and their helpers."""

@@ -1,4 +1,4 @@
-"""Remembers the verdicts of an engine that costs time and money."""
+"""Caches the verdicts of an engine that costs time and money."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 class CachedEngine:
     """
-    An engine in front of another that answers known questions from memory, least recently used out.
+    Caches another engine's verdicts by the text of the question; the least recently used are dropped.
 
     Args:
-        engine: The engine that decides.
-        salt: Whatever changes its verdicts: model and prompt.
-        size: Verdicts kept; failures are not.
+        engine: The engine that decides questions that are not cached.
+        salt: Part of the cache key: whatever changes verdicts, such as model and prompt.
+        size: Most verdicts in the cache; failures are not cached.
     """
 
     def __init__(self, engine: ModeEngine, *, salt: str, size: int) -> None:
@@ -31,11 +31,11 @@ class CachedEngine:
 
     @property
     def kind(self) -> Engine:
-        """Return which engine decides."""
+        """Return the kind of the engine whose verdicts are cached."""
         return self._engine.kind
 
     async def decide(self, question: str, anchors: Anchors, understanding: Understanding) -> Verdict:
-        """Return the verdict given before on the same text, or a new one."""
+        """Return the cached verdict on the same text, or a new one."""
         key = hashlib.sha256(self._salt + b"\0" + question.encode(errors="surrogatepass")).digest()
         known = self._kept.get(key)
         if known is not None:

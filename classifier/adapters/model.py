@@ -1,4 +1,4 @@
-"""The model engine: a small model is asked for a structured reading; its words are checked before they count."""
+"""The model engine: asks a small model for a structured reading of a question, and validates its output."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _log = structlog.get_logger(__name__)
 
 
 class ModelEngine:
-    """Asks the model of the role "classify"; long questions are shown in part."""
+    """Asks the model of the role "classify", which gets the first MOST_QUESTION_CHARS characters of a question."""
 
     kind = Engine.MODEL
 
@@ -52,7 +52,7 @@ class ModelEngine:
 
     @property
     def prompt_hash(self) -> str:
-        """Return the hashes of the prompts: a verdict holds for these only."""
+        """Return the hashes of the prompts; verdicts are valid only for the prompts that they were made with."""
         return f"{self._system.sha256}-{self._prompt.sha256}"
 
     async def decide(
@@ -61,7 +61,7 @@ class ModelEngine:
         anchors: Anchors,  # noqa: ARG002 (a model reads the text itself)
         understanding: Understanding,  # noqa: ARG002
     ) -> Verdict:
-        """Ask; raises ModelFailed, also for a verdict that makes no sense."""
+        """Ask the model. Raises ModelFailed, also if its verdict has no known mode or no confidence."""
         _log.debug("classification.model_asked", prompt=self._prompt.name, prompt_sha256=self.prompt_hash)
         shown = question[:MOST_QUESTION_CHARS].replace("</question", "<\\/question")
         request = ModelRequest(
@@ -80,7 +80,7 @@ def _verdict(value: Mapping[str, Any], question: str) -> Verdict:
         raise ModelFailed(Cause.UNUSABLE, "the model's verdict has no known mode or no confidence")
     reasoning = " ".join(str(value.get("reasoning", "")).split())[:MOST_REASONING_CHARS]
     scope = str(value.get("scope", "")).strip()
-    # A scope that the question does not mention is made up.
+    # A scope that does not occur in the question is invented by the model: the rules' scope replaces it.
     if not scope or scope not in question:
         scope = find_scope(question)
     chance = min(max(float(confidence), 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""The parts of a question as a model reads them: a schema, and values out of the model's words, checked."""
+"""The parts of a question as a model reads them: the schema of its output, and the validation of that output."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ SCHEMA: Mapping[str, Any] = {
 
 def parts_of(value: object, question: str, confidence: float) -> tuple[QuestionPart, ...]:
     """
-    Return the parts that a model names; what its words do not fit is left out.
+    Return the parts in a model's output, without invalid slots; a slot's text must occur in the question.
 
-    A slot's text must stand in the question: a model may say no more than what it read. A part without a known
-    intent, or a relation without its name, makes all of them unusable, and the rules' reading holds.
+    If any part has no known intent, or is a relation without a known name, the result is empty: then the parts that the
+    rules read are used.
     """
     if not isinstance(value, list):
         return ()

@@ -1,4 +1,4 @@
-"""The models that read a question, from the data file beside the code, and the engine that decides by them."""
+"""Loads the models that read questions from the package's data files; defines the engine that decides by them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONG_CHARS = 8000
 
 
 def read_models(data: Mapping[str, Any] | None = None, mode: Mapping[str, Any] | None = None) -> Models:
-    """Return the models of two data files, of which `mode` has that of the mode; by default of those that ship."""
+    """Return the models; `mode` has the model of modes, `data` all others. By default the package's files are read."""
     found = data if data is not None else _data("reading.json")
     return Models(
         intent=_linear(found["intent"]),
@@ -45,7 +45,7 @@ def _data(name: str) -> Any:
 
 
 def read_concepts() -> Concepts:
-    """Return the words that mean the same."""
+    """Return the concepts of the package: groups of words with the same meaning."""
     found = tomllib.loads((_DATA / "concepts.toml").read_text(encoding="utf-8"))
     return Concepts(found["concepts"], found["silent"])
 
@@ -59,7 +59,7 @@ def _linear(found: Mapping[str, Any]) -> LinearModel:
 
 
 class RulesEngine:
-    """Decides by the understanding of a question; needs no account and never fails."""
+    """Chooses the mode from the understanding of a question; needs no account and never fails."""
 
     kind = Engine.RULES
 
@@ -67,7 +67,7 @@ class RulesEngine:
         self._models = models
 
     async def decide(self, question: str, anchors: Anchors, understanding: Understanding) -> Verdict:
-        """Choose a mode; long texts are read off the event loop."""
+        """Choose a mode, in a thread if the question is longer than LONG_CHARS."""
         if len(question) > LONG_CHARS:
             return await asyncio.to_thread(decide, question, anchors, understanding, self._models)
         return decide(question, anchors, understanding, self._models)

@@ -50,25 +50,25 @@ _GOT = re.compile(
     rf"(?i:\b(?:get(?:s|ting)?|got|see(?:ing)?|saw|hit(?:s|ting)?)) (?:an? |the |this )?`?(?P<type>{_TYPE})`?: ?"
     r"`?(?P<message>[^\n`]{4,300})"
 )
-"""An error whose type is not called one: "why do I get SchemeUnsupported: …"."""
+"""An error whose type has no ending such as "Error": "why do I get SchemeUnsupported: …"."""
 _PASTED = re.compile(
     r"\A\s*(?=[\w.]*(?:Not[A-Z]|Unsupported|Invalid|Fail|Denied|Missing|Malformed|Unknown|Cannot|Mismatch|Timeout|Refused"
     r"|Exceeded|Conflict|Unavailable|Abort|Reject|Expired|Forbidden|Unauthorized|Broken|Bad[A-Z]|NoSuch|Too[A-Z]|Illegal"
     rf"|Unexpected|Duplicate|AlreadyExists))(?P<type>{_TYPE}): (?P<message>[^\n?]{{4,300}})\s*\Z"
 )
-"""A line that is nothing but an error of such a type."""
+"""A text of one line that is only such an error; its type has a word of failure, such as "Unsupported"."""
 _MESSAGE_LINE = re.compile(r"(?mi)^[ \t>]*(?:\w+: )?(?:fatal|error|panic)(?: [A-Z]*\d+)?: (?P<message>[^\n]{4,300})")
 _QUOTED = re.compile(
     r"\"(?P<a>[^\"\n]{0,300}(?:(?<=[ (=])\"[\w.-]{1,80}\"(?=[ ,.):])[^\"\n]{0,300}){0,3})\""
     r"|(?<!\w)'(?P<b>[^'\n]{0,300})'(?!\w)|`{1,2}(?P<c>[^`\n]{1,300})`{1,2}"
     r"|\u201c(?P<d>[^\u201c\u201d\n]{0,300})\u201d"
 )
-"""What is quoted; a single word may be quoted in it."""
+"""Quoted text; between straight double quotes it may contain single words in such quotes."""
 _LEAST_QUOTED = 6
 _COMMAND = re.compile(r"(?:^|\s)(?:-{1,2}\w|[^\s/]*/\S)|\w\(")
-"""What shows that text between code marks is a command or code: an option, a path, a call."""
+"""Signs that text between backticks is a command or code: an option, a path, a call."""
 _AROUND = ' .?`"'
-"""Characters around a message that do not belong to it."""
+"""Characters that are stripped from both ends of a message."""
 _CLOSING = {'"': '"', "'": "'", "\u201c": "\u201d"}
 _LONGEST_TYPE = 100
 _ERROR_WORD = re.compile(
@@ -78,12 +78,12 @@ _ERROR_WORD = re.compile(
 )
 _MEANS = re.compile(r"(?i)\bmean(?:s|t|ing)?\b")
 _LEAST_MEANT = 4
-"""Words of what is quoted before its meaning is asked for as a message's; fewer may be a term."""
+"""Words from which on quoted text is a message where the question asks what it means; fewer may be a term."""
 _THEN_WHY = re.compile(
     r"\A\s*+(?P<message>(?![^\n]*\b(?i:i|we|my|our|you)\b)\S+(?: \S+){3,40}?)"
     r"(?:(?: [-\u2013\u2014]|:)\s*+|[^\S\n]*+\n\s*+)(?i:why)\b[^\n]{0,30}\Z"
 )
-"""A message alone, and "why?" behind it."""
+"""A message that is followed only by a short "why?"."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SPAN = re.compile(r"`([^`\n]{1,200})`")
 _NAME = re.compile(OPERATOR + r"|@?(?:\w+(?:\.|::|->|#|\\))*[A-Za-z_$][\w$]*[?!]?")
@@ -116,7 +116,7 @@ def find_anchors(text: str) -> Anchors:
     Find what a text mentions.
 
     Frames of stack traces are not repeated as paths or symbols, and exception types are not repeated as symbols.
-    No list is longer than MAX_EACH, frames aside.
+    No list but that of the frames is longer than MAX_EACH.
     """
     text = text.replace("\r\n", "\n")
     trace = find_traces(text)
@@ -144,7 +144,7 @@ def find_anchors(text: str) -> Anchors:
 
 
 def _pointed_at(text: str, paths: Sequence[str]) -> tuple[StackFrame, ...]:
-    """Return the line of the one file that a text points at: `app.py:42`, "line 42 of app.py"."""
+    """Return a frame for a line number in a text with one file: `app.py:42`, "line 42 of app.py"; else nothing."""
     line, files = _LINE.search(text), [path for path in paths if _FILE.search(path)]
     if line is None or len(files) != 1:
         return ()
@@ -166,7 +166,7 @@ def _raised(text: str) -> Iterable[str]:
 
 
 def _told(text: str) -> Iterator[re.Match[str]]:
-    """Yield errors that are told as such, with type and message, whose types are not called errors."""
+    """Yield type and message of errors whose types have no ending such as "Error": by `_GOT` and `_PASTED`."""
     yield from _GOT.finditer(text)
     if pasted := _PASTED.match(text):
         yield pasted
@@ -210,7 +210,7 @@ def _messages(text: str) -> Iterable[str]:
     for match in _QUOTED.finditer(_FENCE.sub(lambda block: " " * len(block[0]), text)):
         quoted = next(group for group in match.groups() if group is not None)
         is_code = match["c"] is not None and _COMMAND.search(quoted)
-        behind = "" if is_code else text[match.end() : match.end() + 30]  # what a command prints is told behind it
+        behind = "" if is_code else text[match.end() : match.end() + 30]  # words behind a command are about its output
         near = f"{text[max(0, match.start() - 60) : match.start()]} {behind}"
         is_meant = len(_WORD.findall(quoted)) >= _LEAST_MEANT and _MEANS.search(near)
         if len(quoted) >= _LEAST_QUOTED and " " in quoted.strip() and (is_meant or _ERROR_WORD.search(near)):
@@ -220,7 +220,7 @@ def _messages(text: str) -> Iterable[str]:
 
 
 def _up_to_quote(text: str, match: re.Match[str]) -> str:
-    """End a message where the quotation ends that its exception stands in; quotations inside it are its own."""
+    """Cut a message at the end of the quotation that contains its exception; quotations in the message are kept."""
     message: str = match["message"]
     start = match.start()
     least = max(0, start - _LONGEST_TYPE)

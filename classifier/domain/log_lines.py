@@ -1,8 +1,8 @@
 """
-Pasted log lines: the message without time, level, thread and logger.
+Reads pasted log lines: extracts the message without time, level, thread and logger.
 
-Read are the layouts that loggers and their frameworks write unless told otherwise: of Python, log4j and Logback, Spring
-Boot, Go's log, hclog and glog, JavaScript's consoles; logfmt, and JSON of one object a line.
+Supported are the default layouts of Python, log4j and Logback, Spring Boot, Go's log, hclog and glog, and JavaScript's
+consoles; also logfmt, and JSON with one object a line.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import re
 
 MOST = 5
-"""Messages of one text, the most severe ones."""
+"""Most messages that are returned for one text."""
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?"
 _WHEN = rf"(?:\d{{4}}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{{2}} {{1,2}}\d{{1,2}} )?{_CLOCK}"
 _TIME = rf"(?:{_WHEN}|\[{_WHEN}[^\]\n]{{0,60}}\])"
@@ -40,9 +40,9 @@ _MOST_LINES = 100
 
 def read_log(text: str) -> tuple[tuple[str, ...], str]:
     """
-    Return what loggers wrote into a text, in its order, and the text with that alone in place of their lines.
+    Return the messages of a text's log lines, in order, and the text with each log line replaced by its message.
 
-    Of more than MOST messages these are the most severe, then the last.
+    Of more than MOST messages the most severe are returned; of equally severe ones the last.
     """
     lines = text.split("\n")
     found = [(*said, at) for at, line in enumerate(lines[:_MOST_LINES]) if (said := _read(line))]
@@ -59,7 +59,7 @@ def is_log(text: str) -> bool:
 
 
 def _read(line: str) -> tuple[int, str] | None:
-    """Return severity (0 to 2) and message of a line of a log; None if no logger wrote it, or it says nothing."""
+    """Return severity (0 to 2) and message of a log line; None for any other line, or one without a message."""
     line = line[:_MOST_CHARS].strip()
     if line.startswith("{"):
         return _read_object(line)
@@ -72,7 +72,7 @@ def _read(line: str) -> tuple[int, str] | None:
     if head is None:
         return None
     at = head.end()
-    # After "error:" the message begins, whatever its first character.
+    # After a level with a colon, such as "error:", the message begins at once.
     while (stamped or ":" not in head[0]) and (before := _BEFORE.match(line, at)):
         at = before.end()
     level = _FINDS_LEVEL.search(line, 0, at)

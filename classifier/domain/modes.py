@@ -2,9 +2,10 @@
 The deterministic mode engine: the mode follows from the understanding of the question.
 
 Stack traces, logs and bare error messages are diagnostic. A short question with an intent that belongs to one mode has
-that mode, with the probability of the intent. Anything else is weighed by a linear model over the words of the
-question, their concepts and its intents (classifier/data/modes.json, fitted by
-scripts/train_understanding.py). A few words that ask nothing are a topic; a text that was not understood gets a guess.
+that mode, with the probability of the intent. For all other questions the mode is predicted by a linear model over the
+words of the question, their concepts and its intents (classifier/data/modes.json, fitted by
+scripts/train_understanding.py). A few words that ask nothing are a topic, which is
+conceptual; for a text that was not understood the likeliest mode is returned with low confidence.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ GUESS_CONFIDENCE = 0.3
 _TOPIC_WORDS = 8
 _FENCE = "```"
 _SURE, _LIKELY = 0.75, 0.4
-"""Probability of an intent that decides alone, and of one that a named failure speaks for."""
+"""Least probability of an intent that decides the mode alone; least one if the question also names a failure."""
 _OF_MODES: Mapping[Mode, tuple[Intent, ...]] = {
     Mode.CONCEPTUAL: (
         Intent.OVERVIEW,
@@ -59,9 +60,9 @@ _OF_MODES: Mapping[Mode, tuple[Intent, ...]] = {
     Mode.ANALYTICAL: (Intent.SIZES, Intent.UNUSED, Intent.FINDINGS, Intent.CO_CHANGE, Intent.IMPACT),
 }
 _MODES = {intent: mode for mode, intents in _OF_MODES.items() for intent in intents}
-"""The mode of each intent that has one only; for others ("how is it done?", "why?") the model decides."""
+"""The mode of each intent that has one only; for others ("how is it done?", "why?") the linear model decides."""
 _OF_FAILURES = frozenset({Intent.DIAGNOSIS, Intent.MESSAGE, Intent.RATIONALE})
-"""Intents that are about a failure where the question names or quotes one."""
+"""Intents of a diagnostic question, if it names an exception or quotes an error message."""
 _ABOUT = {
     Mode.CONCEPTUAL: "what something is or how it is used",
     Mode.DIAGNOSTIC: "why something fails",
@@ -107,7 +108,7 @@ def _is_topic(tokens: Sequence[Token], understanding: Understanding) -> bool:
 
 
 def _is_foreign(understanding: Understanding) -> bool:
-    """Return whether a text is in no language that is read, or in one where nothing of it was understood."""
+    """Return whether a text is not in English, or has no recognised intent."""
     return understanding.language is not NaturalLanguage.ENGLISH or understanding.parts[0].intent is Intent.OTHER
 
 
@@ -122,7 +123,7 @@ def _reason(mode: Mode, understanding: Understanding) -> str:
 
 
 def _of_intent(understanding: Understanding, anchors: Anchors) -> tuple[Mode, float] | None:
-    """Return the mode of an intent that has one only, with its probability; None where the model has to decide."""
+    """Return the mode that follows from the intent alone, with its probability; None if the linear model decides."""
     part = understanding.parts[0] if understanding.parts else None
     if part is None:
         return None

@@ -1,4 +1,4 @@
-"""Recognises a program's message that is pasted without type, level or quotation marks."""
+"""Recognises a program's error message that is pasted without type, level or quotation marks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 _LONGEST = 300
 _FEWEST, _MOST = 3, 30
 _PLAIN = 5
-"""Words from which on nothing but the words is needed: fewer may name a topic, as "invalid date handling" does."""
+"""Words from which on a refusal is a message even without a value; fewer may be a topic ("invalid date handling")."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _REFUSES = re.compile(
     r"\W*(?:(?:can ?not|can't|could(?: not|n't)|unable to|failed to|did not|refusing to|no such"
@@ -15,12 +15,12 @@ _REFUSES = re.compile(
     r"|(?:must|should) (?:not )?(?:be|have|supply|specify))\b)",
     re.IGNORECASE,
 )
-"""First words of messages that refuse something."""
+"""Beginnings of messages that refuse something."""
 _MARKS = re.compile(
     r"\W*(?:invalid|missing|unsupported|unknown|unexpected|unrecognized|illegal|malformed|duplicate|expected)\b",
     re.IGNORECASE,
 )
-"""First words of messages about a wrong value; topics may begin like that, too."""
+"""Beginnings of messages about a wrong value; topics may begin in the same way."""
 _DONE = (
     "allowed|available|configured|defined|found|given|implemented|initiali[sz]ed|installed|permitted|provided|recogni[sz]ed"
     "|registered|set|specified|supported"
@@ -32,11 +32,11 @@ _STATES = re.compile(
     r"|exceeded|not found|timed out|(?:access|connection|permission) (?:denied|refused|reset))\b",
     re.IGNORECASE,
 )
-"""Words of such a message after the name of the thing."""
+"""Refusals that follow the name of the thing: "x must be", "x not found"."""
 _OF_VALUE = re.compile(rf"['\"`\u2019\u201d]\W*not (?:{_DONE})\b", re.IGNORECASE)
-"""How it says so in short behind a value: a topic hardly quotes one."""
+"""A short refusal after a quoted value ("'x' not found"): topics hardly ever quote a value."""
 _VALUE = re.compile(r":(?=\s|\Z)|['\"`\u2018\u201c]\S|\d")
-"""What shows that a value was put into a text."""
+"""Signs that a program inserted a value into the text."""
 _OF_PEOPLE = re.compile(
     r"\b(?i:i|i'm|we|my|our|how|why|what|which|who|where|although|whenever|when|while|after|since \w+ing"
     r"|getting|gets?|bug|docs?|documentation|tests?|feature|please|explain|says?|saying|logs?|logged|message"
@@ -49,7 +49,7 @@ _OF_PEOPLE = re.compile(
 
 
 def plain_message(text: str) -> str:
-    """Return the message that a text of one line is; "" if people may have written it, as a topic or a report."""
+    """Return the text if it is one line with a program's message; "" if it may be a person's topic or report."""
     line = text.strip()
     count = len(_WORD.findall(line))
     if "\n" in line or len(line) > _LONGEST or not _FEWEST <= count <= _MOST or _OF_PEOPLE.search(line):

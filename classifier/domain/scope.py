@@ -1,4 +1,4 @@
-"""Which part of the codebase a question limits itself to, by its own words."""
+"""Finds the part of the codebase to which a question limits itself by its words."""
 
 from __future__ import annotations
 

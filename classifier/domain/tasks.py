@@ -1,4 +1,4 @@
-"""What a text wants done: the first rule that matches decides."""
+"""Decides the type of a task from its text: the first matching rule of a list decides."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 Stack traces of Python, Java/Kotlin, JavaScript/TypeScript, Go, Rust, C#, Ruby and PHP, by the shape of their lines.
 
 Every form is one row of a table: the frame's pattern and whether the innermost frame is printed first. Patterns
-tolerate quoting ("> "), indentation and, for Python, line breaks lost on the way through a form.
+tolerate quoting ("> "), indentation and, for Python, missing line breaks, as in text pasted into a web form.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ _BARE = (
 )
 """Lines of a trace without a file; they are not part of the question."""
 _WRITTEN_AROUND = re.compile(r"^new (?=[\w$])| \[as [^\]]*\]$")
-"""What V8 writes around the name of a function: that it constructs, and under which name it was called."""
+"""What V8 adds to a function's name: "new " for a constructor, "[as x]" for the name by which it was called."""
 
 _TYPE = r"(?:[\w$]{1,80}(?:\.|::|\\))*[A-Za-z_$][\w$]{1,80}"
 _TELLS = r"(?:: (?P<message>[^\n]+))?"
@@ -168,9 +168,9 @@ _HEADS = (
     re.compile(r"Uncaught (?P<type>[\w\\]{1,200}): (?P<message>[^\n]{1,600}?) in [^\n]{1,400}\.php[:(]\d+"),
 )
 _CAUSE = re.compile(r"^[ \t>]*(?:Caused by: |\[cause\]: )", re.MULTILINE)
-"""How Java and JavaScript begin the trace of what led to the one above."""
+"""Line with which Java and JavaScript begin the trace of the cause, which follows that of its effect."""
 _RECOVERED = re.compile(r" \[recovered[^\]\n]{0,80}\]\s*$")
-"""What Go adds to a panic that another one followed."""
+"""Suffix that Go adds to a panic that was recovered and followed by another."""
 _PYTHON_END = re.compile(r"(?m)^[ \t>]{0,12}(?P<type>" + _TYPE + r")(?:: (?P<message>[^\n]*))?[ \t]*$")
 _PYTHON_END_FLAT = re.compile(
     r"(?<![\w.])(?P<type>(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit))"
@@ -212,7 +212,7 @@ def find_traces(text: str) -> Trace:
 
 
 def _turned(text: str, found: list[re.Match[str]]) -> list[re.Match[str]]:
-    """Put frames that come innermost first the other way round; a cause stays below what it led to."""
+    """Reverse the frames of each trace, which come innermost first; a cause's trace stays below that of its effect."""
     traces: list[list[re.Match[str]]] = []
     end = 0
     for match in found:
@@ -235,7 +235,7 @@ def _with_source_line(text: str, match: re.Match[str]) -> tuple[int, int]:
 
 
 def _is_closed(text: str, frame: re.Match[str], line_end: int) -> bool:
-    """Tell a frame without source, as of an interactive session: right below and further out is what was raised."""
+    """Return whether a frame has no source line, as in an interactive session: a less indented exception follows."""
     lead = text[text.rfind("\n", 0, frame.start()) + 1 : frame.start()]
     below = _PYTHON_END.match(text, line_end + 1)
     return below is not None and not lead.strip(" \t>|") and below.start("type") - below.start() < len(lead)
@@ -248,7 +248,7 @@ def _frame(match: re.Match[str], language: str) -> StackFrame:
 
 
 def _python_ends(text: str, frames: list[re.Match[str]]) -> list[re.Match[str]]:
-    """Find the line that closes each Python trace: the first after a run of frames that is no source line."""
+    """Find the exception line of each Python trace: the first line after a run of frames that is no source line."""
     ends: list[re.Match[str]] = []
     for position, frame in enumerate(frames):
         limit = frames[position + 1].start() if position + 1 < len(frames) else min(len(text), frame.end() + 2000)

@@ -67,7 +67,7 @@ class Verdict:
         confidence: Probability that the mode is right, 0 to 1.
         reasoning: One sentence.
         scope: Path prefix or module name as mentioned; "" for the whole codebase.
-        parts: What the question asks, where the engine read that too; the rules' reading holds otherwise.
+        parts: The parts of the question, if the engine read them; if empty, the parts that the rules read are used.
     """
 
     mode: Mode

@@ -26,7 +26,7 @@ class ClassifierServicer(classifier_pb2_grpc.ClassifierServiceServicer):
     async def ClassifyQuestion(
         self, request: classifier_pb2.ClassifyQuestionRequest, _context: Any
     ) -> question_pb2.Classification:
-        """Name the mode, scope and anchors of a question."""
+        """Return the mode, scope, anchors and understanding of a question."""
         with counting_cost() as cost:
             classification = await self._classify.run(convert.question_of(request))
         return convert.classification_to_message(classification, cost.usd)
@@ -39,7 +39,7 @@ class ClassifierServicer(classifier_pb2_grpc.ClassifierServiceServicer):
 
 
 def registration(servicer: ClassifierServicer) -> ServiceRegistration:
-    """Return what the server factory needs to know."""
+    """Return the servicer's registration for the server factory."""
     return ServiceRegistration(
         classifier_pb2.DESCRIPTOR.services_by_name["ClassifierService"],
         classifier_pb2_grpc.add_ClassifierServiceServicer_to_server,

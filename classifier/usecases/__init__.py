@@ -1,1 +1,1 @@
-"""One file per thing that the service does; drives the domain over ports."""
+"""Use cases of the service, one per file; they use the domain, and everything outside through ports."""

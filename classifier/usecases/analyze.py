@@ -18,18 +18,18 @@ LONG_CHARS = 4000
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The anchors of a text, and its task type; None if the text does not say."""
+    """The anchors of a text, and its task type, which is None if no rule matches."""
 
     anchors: Anchors
     task_type: TaskType | None
 
 
 def analyze(text: str) -> Analysis:
-    """Read a text; about 0.2 ms for a question, up to some 100 ms for the longest text allowed."""
+    """Analyze a text; takes about 0.2 ms for a question, up to some 100 ms for the longest text allowed."""
     anchors = find_anchors(text)
     return Analysis(anchors, task_type(text, anchors))
 
 
 async def analyze_off_loop(text: str) -> Analysis:
-    """Read a text in a thread if it is long, here if it is short."""
+    """Analyze a text, in a thread if it is longer than LONG_CHARS."""
     return await asyncio.to_thread(analyze, text) if len(text) > LONG_CHARS else analyze(text)

@@ -1,4 +1,4 @@
-"""Classifies a question: forced by the caller, decided by a model, or by rules whenever a model does not answer."""
+"""Classifies a question: the caller forces the mode, or a model decides, or the rules if no model answers."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ FORCED_REASON = "The caller named the mode."
 @dataclass(frozen=True, slots=True)
 class Question:
     """
-    What is asked of the classifier.
+    A question to be classified.
 
     Args:
-        forced_mode: Taken as it is; None leaves it to the engine.
+        forced_mode: Mode that is returned unchanged; None lets the engine decide.
         engine: RULES or MODEL; None means the configured one.
     """
 
@@ -39,14 +39,14 @@ class Question:
 
 class Classify:
     """
-    Names the mode, scope, anchors and meaning of a question.
+    Determines the mode, scope, anchors and understanding of a question.
 
     Args:
-        reader: Reads what a question means, where the model did not.
-        rules: Always there.
-        model: None where no model is configured; asking for it then gives the rules.
+        reader: Reads the understanding of a question; parts that a model read replace those of the reader.
+        rules: The engine that decides if no model does.
+        model: The model's engine; None if no model is configured: then the rules decide even if MODEL is requested.
         preferred: The engine for questions that do not name one.
-        model_seconds: A model that takes longer is given up; the rules decide.
+        model_seconds: Time after which a model's call is cancelled, and the rules decide.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Classify:
         self._clock = clock
 
     async def run(self, question: Question) -> Classification:
-        """Classify; never fails for want of a model."""
+        """Classify a question; if the model is unavailable, the rules decide."""
         started = self._clock.monotonic()
         analysis = await analyze_off_loop(question.text)
         understanding = await self._understand(question.text)

@@ -1,4 +1,4 @@
-"""Metrics of answers by what wrote them, so that a variant on trial can be compared with the standard configuration."""
+"""Metrics of answers by variant, engine and model, to compare a variant with the standard configuration."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ class AnswerGroups:
     Counts ratings, confidence, tokens and cost by variant, engine and model.
 
     Args:
-        metrics: Of the process.
-        models: By variant; None where evidence answers. What another name begins with one of theirs is that model.
-        engine: Which one asks them.
+        metrics: Metrics of the process.
+        models: Answering model of each variant; None where no model answers. A reported name that begins with the name
+            of one of these models is counted as that model.
+        engine: Name of the engine that asks these models.
     """
 
     def __init__(self, metrics: Metrics, models: Mapping[str, RoleModel | None], engine: str) -> None:
@@ -57,12 +58,12 @@ class AnswerGroups:
                 self._begin(self.labels(variant, engine, model.model))
 
     def labels(self, variant: str, engine: str, model: str) -> dict[str, str]:
-        """Return the labels of a group; "" is the standard variant, and an engine or a model that is not known."""
+        """Return the labels of a group; "" means the standard variant, an unknown engine or an unknown model."""
         named = next((each for each in self._names if model.startswith(each)), model)
         return {"variant": variant or STANDARD, "engine": engine or _NONE, "model": named or _NONE}
 
     def of(self, answer: Answer | None) -> dict[str, str]:
-        """Return the labels of an answer; None is one that nothing is known of."""
+        """Return the labels of an answer; None means an answer without known variant, engine and model."""
         return self.labels(answer.variant, answer.engine, answer.model) if answer else self.labels("", "", "")
 
     def rated(self, rating: int, answer: Answer | None) -> None:
@@ -70,7 +71,7 @@ class AnswerGroups:
         self._rating.add(1, rating=str(rating), **self.of(answer))
 
     def completed(self, answer: Answer) -> None:
-        """Count a whole answer."""
+        """Count confidence, tokens and cost of a completed answer."""
         group, usage = self.of(answer), answer.metadata.usage
         self._confidence.add(1, confidence=answer.confidence.name.lower(), **group)
         used = Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
@@ -80,7 +81,7 @@ class AnswerGroups:
         self._cost.add(model.cost_usd(used) if model and answer.model else 0.0, **group)
 
     def _begin(self, group: dict[str, str]) -> None:
-        """Make the series of a group exist before they count, so that rates start at zero."""
+        """Create the time series of a group with value 0, so that rates start at zero."""
         for rating in _RATINGS:
             self._rating.add(0, rating=rating, **group)
         for confidence in _CONFIDENCES:

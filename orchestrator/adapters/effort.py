@@ -9,7 +9,7 @@ from itertools import count
 
 from common.rpc.callers import current_caller
 
-# A plain question about a small repository takes half of it.
+# Twice the processor time of a plain question about a small repository.
 _SMALL_SECONDS = 0.02
 _STEP = 8
 _SECONDS_PER_CHARACTER = 5e-6
@@ -19,13 +19,13 @@ _numbers = count()
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Effort:
     """
-    Work that takes turns with other work: an answer, or a call that is none.
+    Work that is scheduled in turns with other work: an answer, or a call that makes none.
 
     Args:
-        whose: Whose part of what is shared it uses.
-        number: Its place in the order in which work began.
-        taken_seconds: Processor time of its turns that are over, whatever ran beside it.
-        expected_seconds: What it is taken for before.
+        whose: Caller that it counts for (`Caller.share`).
+        number: Place in the order in which work began.
+        taken_seconds: Processor time of its finished turns, without that of other threads.
+        expected_seconds: Estimated processor time; counts until more was taken.
     """
 
     whose: str = ""
@@ -34,12 +34,12 @@ class Effort:
     expected_seconds: float = 0.0
 
     def expect(self, characters: int) -> None:
-        """Estimate the effort by the length of the question in characters."""
+        """Set the expected processor time from the length of the question in characters."""
         self.expected_seconds = characters * _SECONDS_PER_CHARACTER
 
     @property
     def size(self) -> int:
-        """Return 0 below 20 ms, 1 below 160 ms, and one more for each eightfold of it."""
+        """Return the size class: 0 below 20 ms, 1 below 160 ms, and one more for each further factor of 8."""
         seconds = max(self.taken_seconds, self.expected_seconds)
         return 0 if seconds < _SMALL_SECONDS else 1 + int(math.log(seconds / _SMALL_SECONDS, _STEP))
 
@@ -48,10 +48,10 @@ _effort: ContextVar[Effort | None] = ContextVar("cgrag_effort", default=None)
 
 
 def current_effort() -> Effort:
-    """Return that of the answer or call that is being worked on; the first time, it begins with nothing taken."""
+    """Return the effort of the current answer or call; the first request in a task creates it."""
     effort = _effort.get()
     if effort is None:
         effort = Effort(current_caller().share)
-        # For the rest of this task, and for the answer that it begins.
+        # Valid for the rest of this task, and inherited by the task of an answer that it starts.
         _effort.set(effort)
     return effort

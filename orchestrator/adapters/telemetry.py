@@ -1,4 +1,4 @@
-"""Watches answers being made: metrics with closed labels, and one log line for each end."""
+"""Observes answers being made: metrics whose labels have fixed values, and log lines."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ _DEGRADED = ("model", "vectors", "findings", "sessions", "classifier", "gaps", "
 _LEFT_ALONE = ("classifier", "sessions")
 _FOURTH_ON = "4+"
 _PASSES = ("1", "2", "3", _FOURTH_ON)
-# What is beyond is 4 and more.
+# The last, implicit bucket has the answers with 4 or more passes.
 _PASS_BUCKETS = (1, 2, 3)
-# Fewer than elsewhere: there are as many series of each as there are modes and reasons to stop.
+# Fewer buckets than elsewhere: each has a time series for every combination of mode and stop reason.
 _ANSWER_BUCKETS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _SESSION_DIGITS = 12
 _WAITED_FOR = ("engine", "other")
@@ -60,7 +60,7 @@ _log = structlog.get_logger(__name__)
 
 
 class AnswerTelemetry:
-    """Implements the observer's port."""
+    """Implements the observers of answers, shadows and deadlines."""
 
     def __init__(
         self, metrics: Metrics, models: Mapping[str, RoleModel | None] | None = None, engine: str = MODEL_ENGINES[0]
@@ -138,11 +138,11 @@ class AnswerTelemetry:
                 self._completed(event.answer)
 
     def first_text(self, seconds: float) -> None:
-        """Take note of the first text of an answer."""
+        """Record that an answer's first text was written, `seconds` after the request."""
         self._first.observe(seconds, kind="token")
 
     def stopped(self, state: AnswerState, error: BaseException | None, seconds: float) -> None:
-        """Take note of an answer that was cancelled (None) or failed before it was whole."""
+        """Record an answer that failed before it was complete, or was cancelled (`error` is None)."""
         outcome = "failed" if error else "cancelled"
         labels = {
             "outcome": outcome,
@@ -164,15 +164,15 @@ class AnswerTelemetry:
         )
 
     def deadline_passed(self, *, engine_runs: bool) -> None:
-        """Record a call whose deadline passed while the engine was asked, or while it was not."""
+        """Count a call whose deadline passed; `engine_runs` if it was waiting for the answering engine."""
         self._deadlines.add(1, waiting_for="engine" if engine_runs else "other")
 
     def rated(self, rating: int, answer: Answer | None) -> None:
-        """Take note of the first rating of an answer."""
+        """Record the first rating of an answer; `answer` is None if it is not complete."""
         self._groups.rated(rating, answer)
 
     def shadow_completed(self, served: Answer, shadow: Answer, comparison: Comparison) -> None:
-        """Take note of a shadow that is whole."""
+        """Record a completed shadow and how far it agrees with the served answer."""
         self._shadows.add(1, agreement=comparison.agreement.value)
         _log.info(
             "shadow.compared",
@@ -184,28 +184,28 @@ class AnswerTelemetry:
         )
 
     def shadow_failed(self, answer_id: str, reason: str) -> None:
-        """Take note of an answer whose shadow failed: "model" or the type of an error."""
+        """Record a failed shadow; the reason is "model" or the type of an error."""
         self._shadows.add(1, agreement=Agreement.FAILED.value)
         _log.warning("shadow.failed", answer_id=answer_id, reason=reason)
 
     def shadow_dropped(self, reason: str) -> None:
-        """Take note of a shadow that had to give way: "busy", "kill_switch" or "stopping"."""
+        """Record a shadow that was given up; the reason is "busy", "kill_switch" or "stopping"."""
         _log.info("shadow.dropped", reason=reason)
 
     def evicted(self, count: int) -> None:
-        """Take note of evidence that a session dropped."""
+        """Count pieces of evidence that sessions dropped."""
         self._evictions.add(count, reason="lru")
 
     def running(self, answers: int) -> None:
-        """Show how many answers are being made."""
+        """Set the number of answers being made."""
         self._running.set(answers)
 
     def sessions(self, count: int) -> None:
-        """Show how many sessions there are."""
+        """Set the number of sessions that are not expired."""
         self._sessions.set(count)
 
     def breaker(self, dependency: str, state: BreakerState) -> None:
-        """Show whether what answers can do without is left alone: "classifier" or "sessions"."""
+        """Record the state of an optional dependency's circuit breaker: of "classifier" or "sessions"."""
         self._breaker.set(state.value, dependency=dependency)
         before, self._breakers[dependency] = self._breakers[dependency], state
         if state is BreakerState.OPEN and before is BreakerState.CLOSED:
@@ -266,7 +266,7 @@ class AnswerTelemetry:
         self._passes.observe(numbers.passes, **labels)
         self._duration.observe((numbers.total_ms - numbers.taken_up_after_ms) / 1000, **labels)
         self._groups.completed(answer)
-        if not numbers.taken_up_after_ms:  # its parts may have been made before
+        if not numbers.taken_up_after_ms:  # its stages may have run before it was resumed
             self._own.observe(max(0.0, numbers.total_ms - numbers.engine_ms) / 1000)
             elsewhere = numbers.classification_ms + numbers.retrieval_ms + numbers.engine_ms
             self._overhead.observe(max(0.0, numbers.total_ms - elsewhere) / 1000)

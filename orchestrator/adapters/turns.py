@@ -1,4 +1,4 @@
-"""Threads for what would keep the event loop waiting: few compute at once, and callers take turns."""
+"""Runs work that would block the event loop in a few threads, scheduled fairly among callers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _HERE = "here"
-# They share one interpreter: more at once only make each other, and the event loop, wait.
+# Threads share one interpreter: more of them at once only delay each other and the event loop.
 _AT_ONCE = 2
 
 
 class Turns:
-    """Runs work of answers in threads; a caller with many answers lets those of others pass."""
+    """Runs work of answers in threads; work of callers with few answers is not delayed by a caller with many."""
 
     def __init__(self, at_once: int = _AT_ONCE) -> None:
         self._limiter = ConcurrencyLimiter([_HERE], at_once)
@@ -37,11 +37,11 @@ class Turns:
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """
-        Return what work comes to. A caller that leaves does so at once; its thread keeps its turn to its end.
+        Run work in a thread and return its result. If cancelled, this ends at once; the thread runs to its end.
 
         Raises:
-            Overloaded: if the turn would not come within the time of the call being served.
-            DeadlineExceeded: if that time is over.
+            Overloaded: if the work would not be scheduled before the deadline of the call being served.
+            DeadlineExceeded: if that deadline has passed.
         """
         effort = current_effort()
         await self._turn(effort)
@@ -58,7 +58,7 @@ class Turns:
         def done(task: asyncio.Task[T]) -> None:
             self._limiter.release(_HERE, effort)
             if not task.cancelled():
-                task.exception()  # the caller may be gone
+                task.exception()  # marks the error as retrieved: the caller may be gone
 
         working.add_done_callback(done)
         return await asyncio.shield(working)
@@ -68,7 +68,7 @@ class Turns:
             try:
                 await self._limiter.acquire([_HERE], remaining(), effort)
             except TimeoutError:
-                # Somebody with more time may have come to follow the answer meanwhile.
+                # A reader with a later deadline may have extended that of the answer meanwhile.
                 if not remaining():
                     raise DeadlineExceeded("its turn did not come in time; allow a longer deadline") from None
             else:

@@ -1,4 +1,4 @@
-"""Requests to domain values, checked; domain values to messages where these are not their mirror."""
+"""Checks requests and converts them to domain values; encodes domain values that need more than `to_message`."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _MESSAGES: Mapping[type, tuple[str, type[Message]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a paged request wants."""
+    """Size and cursor of the page that a request asks for."""
 
     size: int
     cursor: str
@@ -94,10 +94,10 @@ def answer_id_of(request: _AnswerRequest) -> str:
 
 
 def watch_of(request: pb.WatchAnswerRequest) -> tuple[str, int]:
-    """Read which answer to go on with, and after which event. Raises InvalidArgument."""
+    """Read which answer to watch, and after which sequence number. Raises InvalidArgument."""
     wrong = Violations()
     wrong.text(request.answer_id, "answer_id", min_length=1, max_length=_MAX_ID)
-    # No answer has as many events; a number far beyond would leave none for those to come.
+    # The answer's events are numbered on from here, so the bound leaves numbers for later events.
     wrong.number(request.after_sequence, "after_sequence", minimum=0, maximum=_MAX_SEQUENCE)
     wrong.raise_if_any()
     return request.answer_id, request.after_sequence
@@ -124,7 +124,7 @@ def text_of(request: pb.CheckTextRequest) -> tuple[Pin, str]:
 
 
 def checked_to_message(checked: CheckedText) -> pb.CheckTextResponse:
-    """Write the claims of a text."""
+    """Encode the checked claims of a text."""
     return pb.CheckTextResponse(
         snapshot_id=checked.snapshot_id,
         claims=[
@@ -155,21 +155,21 @@ def page_of(request: pb.ListSessionsRequest | pb.ListIndexDebtRequest | pb.ListR
 
 
 def event_to_message(answer_id: str, told: NumberedEvent | Heartbeat, *, with_text: bool) -> pb.AnswerEvent:
-    """Write an event; the text of evidence only if wanted."""
+    """Encode an event; without `with_text`, evidence has no text."""
     since = told.create_time - _EPOCH
-    # As `FromDatetime` counts, which takes ten times as long.
+    # The same result as `FromDatetime`, in a tenth of the time.
     moment = Timestamp(seconds=since.days * _DAY_SECONDS + since.seconds, nanos=since.microseconds * 1000)
     message = pb.AnswerEvent(sequence=told.sequence, answer_id=answer_id, create_time=moment)
     if isinstance(told, events.Heartbeat):
         message.heartbeat.SetInParent()
         return message
     if isinstance(told.event, events.Unknown):
-        # An unknown kind of event, as a caller of an earlier release sees it.
+        # No kind is set, which is what a client of an earlier release sees of an unknown kind of event.
         return message
     name, message_type = _MESSAGES[type(told.event)]
     within = getattr(message, name)
     within.CopyFrom(to_message(told.event, message_type))
-    # A message without fields of its own is set all the same.
+    # Sets the kind of event even if its message has no fields.
     within.SetInParent()
     if isinstance(told.event, events.EvidenceSupplied) and not with_text:
         for each in within.evidence:
@@ -198,7 +198,7 @@ def _question(request: pb.AskRequest | pb.ExplainRequest, wrong: Violations) -> 
     wrong.text(request.snapshot_id, "snapshot_id", max_length=_MAX_NAME)
     wrong.text(request.question, "question", min_length=1, max_length=_MAX_QUESTION)
     _check_options(request.options, wrong)
-    # One for all that ask for nothing special: an answer keeps them for as long as it is made.
+    # Requests without options share one object, since an answer keeps its options in memory while it is made.
     options = from_message(request.options, AskOptions) if request.HasField("options") else _NO_OPTIONS
     return Question(request.repository, request.question, request.snapshot_id, options=options)
 

@@ -14,14 +14,14 @@ RULES = Rules(
     orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"],
     {
         "Ask": _SPENDS,
-        # A started answer may be read to its end, even if the quota is used up meanwhile.
+        # Not counted as spending: a started answer may be read to its end after the quota is used up.
         "WatchAnswer": _READS,
         "CancelAnswer": _CHANGES,
         "GetAnswer": _READS,
         "Explain": _READS,
-        # Whoever is an operator as well may replay answers of others.
+        # Operators and administrators may also replay answers of other callers.
         "ReplayAnswer": _READS,
-        # Answers of all callers, whole.
+        # Returns complete answers of all callers.
         "GetShadow": for_roles(Role.ADMIN),
         "RateAnswer": _CHANGES,
         "CheckText": _READS,
@@ -29,9 +29,9 @@ RULES = Rules(
         "GetSession": _READS,
         "ListSessions": _READS,
         "DeleteSession": _CHANGES,
-        # Comments of all callers.
+        # Returns comments of all callers.
         "ListRatings": for_roles(Role.OPERATOR, Role.ADMIN),
-        # What gaps wanted comes from questions of all callers.
+        # Returns what gaps asked for, which comes from the questions of all callers.
         "ListIndexDebt": for_roles(Role.OPERATOR, Role.ADMIN),
     },
 )

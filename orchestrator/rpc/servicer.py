@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class UseCases:
-    """What the service does."""
+    """The use cases that the servicer runs."""
 
     ask: Ask
     answers: ManageAnswers
@@ -52,9 +52,9 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
     Decodes, runs the use case, encodes.
 
     Args:
-        use_cases: What the service does.
+        use_cases: The use cases to run.
         pages: Makes page tokens.
-        with_evidence_text: Send the text of evidence, not only its place.
+        with_evidence_text: Whether streams contain the text of evidence, not only its place.
     """
 
     def __init__(self, use_cases: UseCases, pages: PageTokens, *, with_evidence_text: bool) -> None:
@@ -68,14 +68,14 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
             DeadlineWatch(context, self._do.deadlines) as watch,
             closing(await self._do.ask.run(convert.question_of(request), _caller())) as events,
         ):
-            # An answer takes long, and the request is that of a question of any length.
+            # Frees the request, which may have a long question, while the answer is made.
             del request
             async for event in events:
                 watch.follow(event)
                 yield convert.event_to_message(events.answer_id, event, with_text=self._with_text)
 
     async def WatchAnswer(self, request: pb.WatchAnswerRequest, _context: Any) -> AsyncGenerator[pb.AnswerEvent, None]:
-        """Go on with the stream of an answer."""
+        """Stream the events of an existing answer after a sequence number."""
         answer_id, after = convert.watch_of(request)
         with closing(await self._do.answers.watch(answer_id, after, _caller())) as events:
             async for event in events:
@@ -104,7 +104,7 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         return convert.shadow_to_message(await self._do.shadow.run(convert.answer_id_of(request)))
 
     async def RateAnswer(self, request: pb.RateAnswerRequest, _context: Any) -> pb.RateAnswerResponse:
-        """Keep a rating."""
+        """Store a rating."""
         await self._do.answers.rate(convert.rating_of(request), _caller())
         return pb.RateAnswerResponse()
 
@@ -133,7 +133,7 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         )
 
     async def DeleteSession(self, request: pb.DeleteSessionRequest, _context: Any) -> pb.DeleteSessionResponse:
-        """Forget a session."""
+        """Delete a session, its memory and its answers."""
         await self._do.sessions.delete(convert.session_id_of(request), _caller())
         return pb.DeleteSessionResponse()
 
@@ -161,7 +161,7 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
 
 
 def registration(servicer: OrchestratorServicer, *, max_streams: int) -> ServiceRegistration:
-    """Return what the server factory needs to know; answers beyond the limit are refused."""
+    """Return the servicer's registration; streams of Ask and WatchAnswer beyond `max_streams` are refused."""
     return ServiceRegistration(
         pb.DESCRIPTOR.services_by_name["OrchestratorService"],
         orchestrator_pb2_grpc.add_OrchestratorServiceServicer_to_server,
@@ -175,6 +175,6 @@ def _caller() -> str:
 
 
 def _looks_after_others() -> bool:
-    """Return whether the caller is an operator, where there are any."""
+    """Return whether the caller is an operator or administrator; False if access control is off."""
     rights = current_caller().rights
     return rights is not None and bool(rights.roles & {Role.OPERATOR, Role.ADMIN})

@@ -1,4 +1,4 @@
-"""Tells what an answer was doing when its caller's deadline passed."""
+"""Reports what an answer was waiting for when its caller's deadline passed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.answers.events import Heartbeat
 
 _ENDS = (asyncio.CancelledError, GeneratorExit)
-"""How a call ends whose deadline gRPC itself enforces; a caller that goes away ends it so as well."""
+"""Exceptions that end a call when gRPC enforces its deadline; a client that disconnects causes the same ones."""
 
 
 class DeadlineObserver(Protocol):
@@ -29,7 +29,7 @@ class DeadlineObserver(Protocol):
 
 class DeadlineWatch:
     """
-    Follows the events of one call; a context manager around them that reports a deadline that passed within it.
+    Follows the events of one call: a context manager that reports if the call's deadline passed within it.
 
     Args:
         context: Servicer context of the call.

@@ -1,4 +1,4 @@
-"""What a caller can do with an answer that was asked for: read, watch, cancel and rate it."""
+"""Use cases for an existing answer: read, watch, cancel and rate it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 async def owned(records: AnswerRecords, answer_id: str, owner: str | None) -> AnswerRecord:
-    """Return the owner's answer, None is everybody. Raises AnswerNotFound for an unknown one, and another's alike."""
+    """Return an answer's record; owner None allows any owner. Raises AnswerNotFound, also for another owner."""
     record = await records.find(answer_id)
     if record is None or owner not in (None, record.owner):
         raise AnswerNotFound.of(answer_id)
@@ -26,7 +26,7 @@ async def owned(records: AnswerRecords, answer_id: str, owner: str | None) -> An
 
 
 class GetAnswer:
-    """Folds the events of an answer."""
+    """Builds a finished answer from its logged events."""
 
     def __init__(self, records: AnswerRecords, log: EventLog, clock: Clock) -> None:
         self._records = records
@@ -34,12 +34,12 @@ class GetAnswer:
         self._clock = clock
 
     async def run(self, answer_id: str, owner: str | None) -> Answer:
-        """Return the owner's answer, None is everybody. Raises AnswerNotFound, and AnswerUnfinished before its end."""
+        """Return a finished answer; owner None allows any owner. Raises AnswerNotFound, AnswerUnfinished."""
         record = await owned(self._records, answer_id, owner)
         feed = AnswerFeed(record.answer_id, self._log, self._clock)
         await feed.restore()
         if feed.state.answer is None:
-            record = await owned(self._records, answer_id, owner)  # it may have been removed while it was read
+            record = await owned(self._records, answer_id, owner)  # raises if it was deleted meanwhile
             next_step = (
                 "was cancelled; ask again" if record.is_cancelled else "is not whole; go on with it by WatchAnswer"
             )
@@ -49,7 +49,7 @@ class GetAnswer:
 
 
 class ManageAnswers:
-    """Answers of the caller; each method raises AnswerNotFound for one that is unknown or another's."""
+    """Answers of the caller. Each method raises AnswerNotFound for an unknown answer or one of another owner."""
 
     def __init__(
         self, get: GetAnswer, runs: Runs, records: AnswerRecords, feedback: Feedback, observer: AnswerObserver
@@ -66,22 +66,22 @@ class ManageAnswers:
 
     async def watch(self, answer_id: str, after: int, owner: str) -> FeedReader:
         """
-        Return the events of an answer behind a sequence number; close them. Raises Cancelled.
+        Return a reader of an answer's events after a sequence number; the caller must close it. It raises Cancelled.
 
-        An answer that was suspended or failed is taken up where its events end.
+        An answer that was suspended or failed is resumed after its last event.
         """
         return await self._runs.follow(await owned(self._records, answer_id, owner), after)
 
     async def cancel(self, answer_id: str, owner: str) -> bool:
         """
-        Cancel the model call of an answer, end its streams, and keep it from being taken up again.
+        Cancel the model call of an answer, end its streams, and prevent its resumption.
 
         Returns whether the answer was being made.
         """
         return await self._runs.cancel(await owned(self._records, answer_id, owner))
 
     async def rate(self, rating: Rating, owner: str) -> None:
-        """Keep a rating; it replaces an earlier one, and only the first is counted."""
+        """Store a rating, which replaces an earlier one; metrics count only the first rating of an answer."""
         await owned(self._records, rating.answer_id, owner)
         if not await self._feedback.rate(rating):
             return

@@ -30,13 +30,13 @@ _PIN_SECONDS = 0.08
 
 class Ask:
     """
-    Takes up a question, or the answer that its request id stands for, and follows it.
+    Starts the answer to a question, or finds the earlier answer with its request id, and follows it.
 
-    The first event waits for the snapshot's name no longer than 80 ms: an unknown repository is refused before any
-    event if the retriever is awake, and a retriever that is busy does not hold up the start.
+    The first event waits at most 80 ms for the retriever to name the snapshot. A retriever that answers in time can
+    refuse an unknown repository before any event; one that is slower does not delay the start.
 
     Args:
-        require_capacity: Raises Overloaded if the answer to a question of so many characters could not be made in time.
+        require_capacity: Raises Overloaded if a question of that many characters could not be answered in time.
     """
 
     def __init__(
@@ -63,13 +63,13 @@ class Ask:
 
     async def run(self, question: Question, owner: str) -> FeedReader:
         """
-        Return the events of the answer, from the first, once that is there; close them.
+        Return a reader of all events of the answer once the first is there; the caller must close it.
 
         Raises:
             SessionNotFound: for a session that is not the owner's.
-            RequestIdReused: if the request id stands for another request.
-            InvalidArgument: if the budget leaves nothing for evidence, or the session is about something else.
-            Overloaded: if it could not be made in the time that there is for it.
+            RequestIdReused: if the request id was used for a different request.
+            InvalidArgument: if the budget leaves nothing for evidence, or the session has another repository.
+            Overloaded: if the answer could not be made before the deadline.
             AppError: any other error of the retriever, or of making the answer.
         """
         asked_at = self._clock.monotonic()
@@ -96,13 +96,13 @@ class Ask:
         return events
 
     async def _earlier(self, question: Question, owner: str) -> AnswerRecord | None:
-        """Return the answer of the same request id: a retry opens nothing and calls no other service."""
+        """Return the answer with the same request id, if any: a retry creates no session and calls no other service."""
         if not question.request_id:
             return None
         return await self._records.find_by_request(owner, question.request_id)
 
     async def _opened(self, question: Question, owner: str, fingerprint: str) -> AnswerRecord:
-        # One after the other: a repository that is refused leaves no session behind.
+        # One after the other, so that no session is created for a repository that is refused.
         pin = await self._pin(question)
         session_id, is_expired = await self._session(question, owner)
         plain = without_colours(question.question)
@@ -116,7 +116,7 @@ class Ask:
         )
 
     async def _session(self, question: Question, owner: str) -> tuple[str, bool]:
-        """Return the session to use, "" if the store does not answer, and whether it replaces an expired one."""
+        """Return the session's id, "" if the store is unavailable, and whether it replaces an expired session."""
         try:
             if not question.session_id:
                 return (await self._sessions.create(owner, question.repository)).session_id, False

@@ -1,4 +1,4 @@
-"""Checks the claims of an answer or of any text against the index, each where the text makes it."""
+"""Checks the claims of an answer or of any text against the index, and keeps each claim's place in the text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def check_sites(
     index: CodeIndex, pin: Pin, sites: Sequence[ClaimSite], grounds: Grounds | None = None
 ) -> tuple[CheckedSite, ...]:
     """
-    Return the verdict of each claim; one whose words may mean something else, or that has grounds, is never refuted.
+    Return the verdict of each claim. An ambiguous claim, or one that has grounds, is never reported as refuted.
 
     Raises what the index raises.
     """
@@ -47,7 +47,7 @@ async def check_sites(
 
 
 def _told(site: ClaimSite, checked: CheckedClaim, named: Set[tuple[str, str]], grounds: Grounds | None) -> CheckedClaim:
-    """Leave a refuted claim open where its words may mean something else: of a member, that its owner uses it."""
+    """Make a refuted claim uncheckable if it is ambiguous ("A.b exists" may mean "A refers to b") or has grounds."""
     owner, _, member = site.claim.subject.rpartition(".")
     is_sure = site.is_sure and not (site.claim.kind is ClaimKind.EXISTS and (owner, member) in named)
     if checked.verdict is not ClaimVerdict.CONTRADICTED or (is_sure and not (grounds and grounds.has(site))):
@@ -57,20 +57,20 @@ def _told(site: ClaimSite, checked: CheckedClaim, named: Set[tuple[str, str]], g
 
 @dataclass(frozen=True, slots=True)
 class CheckedText:
-    """The snapshot that was read and the claims of a text."""
+    """The claims of a text with their verdicts, and the snapshot that they were checked against."""
 
     snapshot_id: str
     sites: tuple[CheckedSite, ...]
 
 
 class CheckText:
-    """Checks a text that anybody wrote."""
+    """Checks the claims of a text that need not be an answer of this service."""
 
     def __init__(self, retriever: Retriever, index: CodeIndex) -> None:
         self._retriever = retriever
         self._index = index
 
     async def run(self, pin: Pin, text: str) -> CheckedText:
-        """Return the claims, the most specific first. Raises the errors of the retriever."""
+        """Return the claims with verdicts, the most specific first. Raises the errors of the retriever."""
         pinned = await self._retriever.pin(pin)
         return CheckedText(pinned.snapshot_id, await check_sites(self._index, pinned, extract_claims(text)))

@@ -1,4 +1,4 @@
-"""Says how a question would be answered, without asking the answering model."""
+"""Predicts how a question would be answered, without asking the answering model."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Explain:
     Classifies and retrieves as Ask would, and stops there.
 
     Args:
-        classifier: One that has no model asked: explaining costs nothing. Where Ask has one classify, it may differ.
+        classifier: Asks no model, so that explaining costs nothing; where Ask uses one, its result may differ.
     """
 
     def __init__(

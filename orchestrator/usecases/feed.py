@@ -28,22 +28,22 @@ class AnswerFeed:
     """
     Numbers events, folds them into the answer's state, logs them, and lets any number of readers follow.
 
-    Memory is bounded: what is logged and was taken by all readers is let go; what a reader has not taken it reads from
-    the log once `recent` newer events exist; and the producer waits for the log when `unlogged` events pile up. Text
-    waits for company, no longer than `text_seconds`, whatever comes or does not come meanwhile; all else is logged at
-    once. Both happen while the producer goes on: what fails there is raised by the next `emit`, and tried again by
-    `flush`.
+    Memory is bounded. An event is dropped from memory once it is logged and every reader has read it; a reader more
+    than `recent` events behind reads from the log; with `unlogged` events pending, the producer waits for the log.
 
-    What a crash took of what was shown is less than `unlogged` events: whoever takes such an answer up leaves out that
-    many numbers, so that no event is taken for another one that was shown under its number.
+    Text events are logged in batches, after at most `text_seconds`; all other events are logged at once. Both kinds of
+    writes run in the background: the next `emit` raises their error, and `flush` tries them again.
+
+    A crash loses fewer than `unlogged` events that readers have seen. Whoever resumes the answer skips `unlogged`
+    numbers, so that no new event has the number of a lost one.
 
     Args:
-        answer_id: Whose events.
-        log: Where they are kept.
-        clock: Dates events.
-        recent: Events kept in memory for readers that are behind.
-        unlogged: Events that may wait for the log.
-        text_seconds: Time that text may wait for the log, by the event loop's clock, which nobody sets.
+        answer_id: The answer that the events belong to.
+        log: Stores the events.
+        clock: Gives the events' times.
+        recent: Logged events kept in memory for readers that are behind.
+        unlogged: Number of events not yet logged at which the producer waits.
+        text_seconds: Longest time until text is logged, by the event loop's monotonic clock.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class AnswerFeed:
         self._recent: list[NumberedEvent] = []
         self._max_recent = recent
         self._max_unlogged = unlogged
-        # Numbers of the last event that is in the log, that readers may see, and that memory let go.
+        # Numbers of the last event in the log, the last visible to readers, and the last dropped from memory.
         self._logged = self._visible = self._gone = 0
         self._logs_first = False
         self._closed = False
@@ -75,7 +75,7 @@ class AnswerFeed:
         self._text_wait: asyncio.TimerHandle | None = None
 
     async def restore(self) -> None:
-        """Take up where the log ends by now: from what an earlier feed, or one of another process, has put there."""
+        """Read the events that an earlier feed, or one of another process, has logged, and continue after the last."""
         while page := await self._log.read(self.answer_id, self._logged, _PAGE):
             for each in page:
                 self.state = states.apply(self.state, each.event)
@@ -85,7 +85,7 @@ class AnswerFeed:
         self._wake()
 
     async def rewind(self) -> None:
-        """Forget everything, for what is in the log is restored: another process has gone on from there."""
+        """Reset the feed, to be restored from the log: another process has continued the answer."""
         self._stop_waiting()
         logging, self._logging = self._logging, None
         if logging is not None:
@@ -96,19 +96,19 @@ class AnswerFeed:
         self._logs_first = False
 
     def skip_lost(self) -> None:
-        """Leave out the numbers of events that a crash may have taken after they were shown."""
+        """Skip the numbers of events that readers may have seen and that a crash lost before they were logged."""
         self.sequence += self._max_unlogged
-        # Should there be another crash, its numbers are left out beginning with this one.
+        # The next event is logged before it is shown: after another crash, numbers are skipped from that event on.
         self._logs_first = True
 
     async def emit(self, event: Event) -> None:
-        """Append one event. Raises IllegalTransition if it may not come now."""
+        """Append one event. Raises IllegalTransition if the answer's state does not allow it, and errors of the log."""
         self.state = states.apply(self.state, event)
         self.sequence += 1
         numbered = NumberedEvent(self.sequence, self._clock.now(), event)
         self._recent.append(numbered)
         if isinstance(event, Completed) or self._logs_first:
-            # Whoever has seen the end may leave, and must find it in the log.
+            # A reader that has seen the last event must also find it in the log later.
             await self.flush()
             self._logs_first = False
         self._visible = numbered.sequence
@@ -121,16 +121,16 @@ class AnswerFeed:
             self._log_soon()
 
     async def flush(self) -> None:
-        """Write pending events to the log; raises the log's error if that fails now."""
+        """Write all pending events to the log. Raises the log's error."""
         self._stop_waiting()
         logging, self._logging = self._logging, None
         if logging is not None:
-            # A log that failed in the background may have recovered: what it refused is written again.
+            # An error of the background write is ignored: its events are still pending and are written below.
             await asyncio.gather(logging, return_exceptions=True)
         await self._write()
 
     def close(self, error: BaseException | None = None) -> None:
-        """End the feed: readers get what is there, then the error if there is one."""
+        """End the feed: readers get the remaining events, then the error if there is one."""
         self._stop_waiting()
         self._closed = True
         self._error = error
@@ -143,14 +143,14 @@ class AnswerFeed:
 
     def read(self, after: int, *, heartbeat_seconds: float, left: Callable[[], None] = lambda: None) -> FeedReader:
         """
-        Return the events behind a sequence number, as they come, to the end of the feed; close it.
+        Return a reader of the events after a sequence number, to the end of the feed; the caller must close it.
 
-        A number that this feed did not give yet stands for an event that was shown and lost in a crash, before it was
-        in the log: such numbers are skipped, lest what comes next is taken for what was seen.
+        If `after` is above the feed's last number, the reader has seen events that a crash lost before they were
+        logged: the feed continues after that number, so that no number is used twice.
 
         Args:
-            after: 0 for all.
-            heartbeat_seconds: Silence after which a heartbeat is given.
+            after: Last sequence number that the reader has; 0 for all events.
+            heartbeat_seconds: Time without events after which the reader returns a heartbeat.
             left: Called when the reader is closed.
         """
         self.sequence = max(self.sequence, after)
@@ -160,10 +160,11 @@ class AnswerFeed:
 
     async def page(self, after: int) -> Sequence[NumberedEvent] | None:
         """
-        Return events behind a sequence number: none if none is there yet, None after the end; raises its error.
+        Return the next events after a sequence number: empty if there is none yet, None after the end of the feed.
 
         Raises:
-            AnswerNotFound: if the answer was forgotten, and what is to be read of it is only in the log.
+            AnswerNotFound: if the answer was deleted, and its next events were only in the log.
+            BaseException: the error with which the feed was closed, after its last event.
         """
         if after < self._visible:
             if after < self._gone:
@@ -176,7 +177,7 @@ class AnswerFeed:
         return None if self._closed else ()
 
     def let_go(self) -> None:
-        """Forget what is logged, and was taken by all readers or is too far behind."""
+        """Drop logged events that all readers have read, or that are more than `recent` events old."""
         taken = min((each.after for each in self._readers), default=self._logged)
         last = min(self._logged, max(taken, self.sequence - self._max_recent))
         if self._recent and self._recent[0].sequence <= last:
@@ -185,7 +186,7 @@ class AnswerFeed:
             del self._recent[:count]
 
     def leave(self, reader: FeedReader) -> None:
-        """Forget a reader."""
+        """Remove a reader, and the events that were kept only for it."""
         self._readers.remove(reader)
         self.let_go()
 
@@ -204,7 +205,7 @@ class AnswerFeed:
         self._begin_logging()
 
     def _begin_logging(self) -> None:
-        # A write that is under way takes along what came meanwhile; one that failed is told of first.
+        # A running write includes events added meanwhile; a failed one stays until its error is raised.
         if self._logging is None:
             self._logging = asyncio.create_task(self._write_soon())
 
@@ -220,7 +221,7 @@ class AnswerFeed:
 
     async def _write_soon(self) -> None:
         await self._write()
-        # One that failed stays, to be told of.
+        # Not reached on failure: the task stays, so that its error is raised later.
         self._logging = None
 
     async def _write(self) -> None:
@@ -239,7 +240,7 @@ class FeedReader:
     """
     Follows a feed: an asynchronous iterator, made by `AnswerFeed.read`.
 
-    Not a generator: those keep three times the memory, and an open answer has one for as long as it is open.
+    Not an asynchronous generator, which takes three times the memory: every open stream has a reader.
     """
 
     __slots__ = (
@@ -269,11 +270,11 @@ class FeedReader:
 
     @property
     def answer_id(self) -> str:
-        """Return whose events these are."""
+        """Return the answer that the events belong to."""
         return self._feed.answer_id
 
     async def peek(self) -> NumberedEvent | Heartbeat | None:
-        """Return what comes next as soon as it is there, None at the end, and give it again when it is asked for."""
+        """Wait for the next event or heartbeat and return it without consuming it; None at the end."""
         event = await anext(self, None)
         if event is not None:
             self._page = chain((event,), self._page)
@@ -297,12 +298,12 @@ class FeedReader:
         return event
 
     def wake(self, *, is_news: bool = True) -> None:
-        """Say that there is something new, or that there was nothing for a while."""
+        """Wake the waiting reader: the feed has changed, or (`is_news` False) a heartbeat is due."""
         if self._changed is not None and not self._changed.done():
             self._changed.set_result(is_news)
 
     def close(self) -> None:
-        """Follow no more."""
+        """Stop reading, and call `left`."""
         if self._silence is not None:
             self._silence.cancel()
             self._silence = None
@@ -321,7 +322,7 @@ class FeedReader:
             self._changed = None
 
     def _silent(self) -> None:
-        """Give a heartbeat if it is due: the timer is one for many waits, since most are short."""
+        """Cause a heartbeat if it is due; else set the timer again, which is kept over many short waits."""
         self._silence = None
         if self._changed is None:
             return

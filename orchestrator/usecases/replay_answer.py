@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from orchestrator.usecases.answering.context import AnsweringSettings
     from orchestrator.usecases.answering.driver import Steps
 
-    # Makes steps that play a recording; they may ask how far the new answer is.
+    # Makes the steps that play a recording; the last argument returns the state of the replayed answer.
     Play = Callable[[AnswerRecord, Recording, Callable[[], AnswerState]], Steps]
     # By variant; "" is the standard configuration.
     Plays = Mapping[str, tuple[Play, AnsweringSettings]]
@@ -44,12 +44,12 @@ class Replay:
     Result of a replay.
 
     Args:
-        answer_id: Which answer.
-        repository: What it is about.
-        snapshot_id: What it reads, then and now.
-        played_passes: How many passes of a model were played.
-        differences: The first of each kind of event; empty if all is the same.
-        stopped: What a model would have been asked that it was not asked then; "" if the answer became whole.
+        answer_id: The answer that was replayed.
+        repository: The answer's repository.
+        snapshot_id: Snapshot that both the original and the replay read.
+        played_passes: Number of passes whose model output was taken from the recording.
+        differences: The first of each kind of event; empty if original and replay are the same.
+        stopped: What the replay had to ask a model that the recording does not have; "" if the replay was completed.
     """
 
     answer_id: str
@@ -62,16 +62,16 @@ class Replay:
 
 class ReplayAnswer:
     """
-    An answer can be replayed because its log has all input from outside: what models wrote, the session, the times.
+    Makes an answer again from the input in its log: the output of models, the session's memory, whether time ran out.
 
-    The same loop runs over the same snapshot; no model is asked, and nothing is stored.
+    The current answer loop runs over the same snapshot; no model is asked, and nothing is stored.
 
     Args:
-        records: Who asked what.
-        log: The events of answers.
-        retriever: Says whether a snapshot is still there.
-        plays: Makes the steps, with the defaults of the loop as they are now, for each variant.
-        clock: Dates events.
+        records: Stores owner and question of each answer.
+        log: Stores the events of answers.
+        retriever: Checks that the snapshot still exists.
+        plays: For each variant, what makes the steps of a replay, and the current settings of the loop.
+        clock: Gives the events' times.
     """
 
     def __init__(
@@ -93,14 +93,14 @@ class ReplayAnswer:
         Replay the answer and compare.
 
         Args:
-            answer_id: Which answer.
-            owner: Whose it must be; None takes everybody's.
+            answer_id: The answer to replay.
+            owner: Owner that the answer must have; None allows any owner.
 
         Raises:
-            AnswerNotFound: for an unknown answer, and for another's alike.
-            AnswerUnfinished: if it is not whole, or older than recordings.
-            SnapshotGone: if what it read is not kept any more.
-            AppError: any other error that the retriever answers with.
+            AnswerNotFound: for an unknown answer, or one of another owner.
+            AnswerUnfinished: if it is not complete, or was made before answers were recorded.
+            SnapshotGone: if its snapshot no longer exists.
+            AppError: any other error of the retriever.
         """
         record = await owned(self._records, answer_id, owner)
         then = await self._events(answer_id)
@@ -137,7 +137,7 @@ class ReplayAnswer:
         variant = recording.started.variant
         play, settings = self._plays[variant if variant in self._plays else ""]
         steps = play(record, recording, lambda: feed.state)
-        # How long something took then or takes now decides nothing; the name is that of then.
+        # No time limit: only the recording decides when time is over. The variant keeps its original name.
         settings = replace(settings, answer_seconds=inf, variant=variant)
         driver = AnswerDriver(steps, settings, self._clock, NullObserver(), time_left)
         stopped = ""

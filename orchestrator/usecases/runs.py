@@ -1,4 +1,4 @@
-"""The answers that are made or followed in this process: begun, suspended, taken up again, cancelled."""
+"""Manages the answers that this process makes or follows: starts, suspends, resumes and cancels them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     Drive = Callable[[AnswerRecord, AnswerFeed], Awaitable[None]]
 
-# How long who follows an answer that another process makes waits before it looks again: first, and at last.
+# Shortest and longest wait between two reads of the log of an answer that another process makes.
 _LOOK_SECONDS = (0.05, 0.5)
-# Longest time that text waits for the log while another process reads the log.
+# Longest time until text is logged while another process follows the answer.
 _WANTED_TEXT_SECONDS = 0.2
 
 
@@ -37,9 +37,8 @@ class RunSettings:
     How answers are followed.
 
     Args:
-        heartbeat_seconds: Silence after which readers get a heartbeat.
-        linger_seconds: How long an answer goes on after its last reader left; 0 suspends it at once, so that no model
-            writes for nobody.
+        heartbeat_seconds: Time without events after which readers get a heartbeat.
+        linger_seconds: How long an answer is continued without readers; 0 suspends it when its last reader leaves.
     """
 
     heartbeat_seconds: float = 15.0
@@ -49,10 +48,10 @@ class RunSettings:
 @dataclass(slots=True)
 class _Run:
     """
-    An answer that has readers here, or is made here.
+    An answer that this process makes, or that has readers in this process.
 
-    `is_held` says that it is made here, and not followed; `is_wanted` that another process follows it; `is_lost` that
-    another makes it by now.
+    `is_held`: this process makes the answer (it has the lease), and does not only follow it; `is_wanted`: another
+    process follows it; `is_lost`: another process has the lease by now.
     """
 
     record: AnswerRecord
@@ -68,23 +67,23 @@ class _Run:
 
     @property
     def is_going(self) -> bool:
-        """Return whether there is still something to make or to follow."""
+        """Return whether the answer is still being made or followed."""
         return self.task is not None and not self.task.done() and self.feed.state.phase is not Phase.DONE
 
     def leave(self) -> None:
-        """End it, once: asked again, it would be cut short while it keeps what was shown."""
+        """Cancel the task, once: a second cancellation would interrupt the logging of shown events."""
         if self.task is not None and not self.is_leaving:
             self.is_leaving = True
             self.task.cancel()
 
     def lose(self) -> None:
-        """Stop making the answer, once, and follow the process that makes it."""
+        """Stop making the answer, once, and follow the process that has its lease."""
         if self.task is not None and self.is_going and self.is_held and not self.is_leaving and not self.is_lost:
             self.is_lost = True
             self.task.cancel()
 
     def goes_on(self, ended: BaseException) -> bool:
-        """Return whether only the lease was lost, and clear the cancellation that reported it."""
+        """Return whether the task ended only because the lease was lost; clear the cancellation made by `lose`."""
         is_known = self.is_lost or isinstance(ended, HoldLost)
         if self.is_lost and self.task is not None:
             self.task.uncancel()
@@ -94,22 +93,23 @@ class _Run:
 
 class Runs:
     """
-    Runs answers in tasks of their own, so that several readers can follow one and a reader can come back.
+    Runs each answer in its own task, so that several readers can follow one answer and a reader can come back.
 
-    An answer without readers is suspended: its model call is cancelled, its events stay. Whoever watches it again
-    takes it up where its events end; only the pass that was cut is asked again.
+    An answer without readers is suspended: its model call is cancelled, its events are kept. The next reader resumes
+    it after its last event; only the interrupted pass is asked of the model again.
 
-    Where processes share the store, one of them makes an answer and others follow it: they read its events from the
-    log, and one of them takes it up when its maker let it go or is gone. While it is followed elsewhere it has readers.
+    Where processes share the store, one of them has the answer's lease and makes it. The others follow: they read its
+    events from the log, and one of them resumes it when the lease is released or expires. An answer that another
+    process follows counts as having readers.
 
     Args:
-        drive: Makes an answer whole.
-        records: Who asked what.
-        log: Events.
-        clock: Dates events.
+        drive: Makes an answer to its end.
+        records: Stores owner, question and lease of each answer.
+        log: Stores the events.
+        clock: Gives the events' times.
         settings: How answers are followed.
-        counted: Told how many answers are being made, at each change.
-        extend_deadline: Moves the deadline of a run, given by its context, to that of the current call if later.
+        counted: Called with the number of answers being made whenever it changes.
+        extend_deadline: Extends the deadline of the run with the given context to the current call's, if later.
     """
 
     def __init__(
@@ -134,14 +134,15 @@ class Runs:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def begin(self, record: AnswerRecord) -> None:
-        """Begin an answer that has no events yet; `follow` it at once."""
+        """Start an answer that has no events yet; the caller must `follow` it at once."""
         self._start(record, self._feed(record), is_held=True)
 
     async def follow(self, record: AnswerRecord, after: int) -> FeedReader:
         """
-        Return an answer's events behind a sequence number, beginning or taking it up if nobody makes it now; close it.
+        Return a reader of an answer's events after a sequence number; the caller must close it.
 
-        It raises Cancelled if its owner cancelled it, and whatever the making failed with.
+        Starts or resumes the answer if no process makes it. The reader raises Cancelled if the owner cancelled the
+        answer, and the error with which making it failed.
         """
         run = await self._take_up(record)
         run.readers += 1
@@ -150,13 +151,13 @@ class Runs:
         return run.feed.read(after, heartbeat_seconds=self._settings.heartbeat_seconds, left=partial(self._leave, run))
 
     async def cancel(self, record: AnswerRecord) -> bool:
-        """Stop an answer for good; tell whether it was being made. A whole answer stays whole."""
+        """Stop an answer for good; return whether it was being made. A complete answer is not changed."""
         was_running = self._stop(record.answer_id)
         if not was_running and await self._is_whole(record):
             return False
         is_elsewhere = await self._records.cancel(record.answer_id)
         async with self._lock(record.answer_id):
-            # Somebody who had read the record before may have taken it up meanwhile.
+            # A call that read the record before it was marked as cancelled may have resumed the answer.
             return self._stop(record.answer_id) or was_running or is_elsewhere
 
     def forget_session(self, session_id: str) -> None:
@@ -175,13 +176,13 @@ class Runs:
             try:
                 held = await holds.keep(made)
             except DependencyUnavailable:
-                # Another takes up what is made here if this lasts; what is made here is not kept then.
+                # If this lasts, the leases expire, others resume the answers, and events of this process are refused.
                 continue
             for answer_id in made:
                 self._apply(answer_id, held)
 
     async def close(self) -> None:
-        """Suspend all answers; returns when their tasks have ended."""
+        """Suspend all answers, and wait until their tasks have ended."""
         runs = tuple(self._running.values())
         for run in runs:
             run.leave()
@@ -247,7 +248,7 @@ class Runs:
         return AnswerFeed(record.answer_id, self._log, self._clock)
 
     async def _carry(self, run: _Run) -> None:
-        """Make an answer, or follow who makes it until it is whole or is to be made here."""
+        """Follow an answer until it is complete or its lease is acquired, and make it while the lease is kept."""
         hold: Hold | None = None
         while run.is_held or (hold := await self._hold(run)) is not None:
             self._set_held(run, is_held=True)
@@ -262,7 +263,7 @@ class Runs:
             await run.feed.rewind()
 
     async def _hold(self, run: _Run) -> Hold | None:
-        """Return how the answer came to be held here, or None when it is whole. Raises Cancelled if it may not."""
+        """Follow until the lease is acquired, and return how; None if the answer is complete. Raises Cancelled."""
         wait, longest = _LOOK_SECONDS
         while True:
             hold = await self._records.begin(run.record.answer_id)
@@ -280,7 +281,7 @@ class Runs:
     async def _make(self, run: _Run, hold: Hold | None) -> None:
         try:
             if hold is not None:
-                # By now there is all that its last maker has kept.
+                # Read again: the last holder of the lease may have logged more events.
                 await run.feed.restore()
             if hold is Hold.BROKEN:
                 run.feed.skip_lost()

@@ -1,4 +1,4 @@
-"""Opens, reads, lists and forgets sessions of a caller."""
+"""Opens, reads, lists and deletes sessions of a caller."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class ManageSessions:
         return await self._sessions.list(owner, after, limit)
 
     async def delete(self, session_id: str, owner: str) -> None:
-        """Forget a session, what it remembers and its answers. Raises SessionNotFound."""
+        """Delete a session, its memory and its answers. Raises SessionNotFound."""
         await self._sessions.find(session_id, owner)
         self._runs.forget_session(session_id)
-        # Before the session: where that is cut short, its owner finds it again, and with it what is left.
+        # Answers first: if this is interrupted, the session still exists, and its owner can delete it again.
         await self._records.forget_session(session_id)
         await self._sessions.delete(session_id, owner)

@@ -1,4 +1,4 @@
-"""Features for the models of intent, slots, language and mode. Training and reading use this file alike."""
+"""Features for the models of intent, slots, language and mode. Training and prediction both use this file."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 UNKNOWN = "<word>"
 OPENING, ENDING = 28, 22
-"""Tokens of a text that count for its intent, from its start and its end; reports have their logs between."""
+"""Tokens at the start and the end of a text from which its intent is predicted; reports have logs between them."""
 LONG = 45
-"""Tokens from which on a text counts as long."""
+"""Tokens above which a text counts as long."""
 BRIEF = 20
-"""Words up to which the intent of a question decides its mode."""
+"""Words from which on a question's intent no longer decides its mode alone."""
 _TITLE = 16
-"""Tokens from which on a text is more than a title."""
+"""Tokens above which a text is more than a title."""
 _PREFIX, _STEM = 4, 5
 _ENDINGS = ("ing", "ed", "s")
 
 
 class Concepts:
     """
-    Words and phrases that mean the same; the longest phrase wins.
+    Groups of words and phrases with the same meaning; of overlapping phrases the longest is used.
 
     Args:
         concepts: Name to phrases; a word that ends in * matches any ending.
@@ -51,7 +51,7 @@ class Concepts:
             self._longest[words[0]] = max(self._longest.get(words[0], 0), len(words))
 
     def spans(self, tokens: Sequence[Token]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-        """Yield start, end and names of each phrase, and each other token with no name; all tokens are in one."""
+        """Yield start, end and concept names of each phrase; every other token is yielded alone, without names."""
         at = 0
         while at < len(tokens):
             longest = self._longest.get(tokens[at].key, 0)
@@ -66,12 +66,12 @@ class Concepts:
                 at += 1
 
     def of_each(self, tokens: Sequence[Token]) -> list[str]:
-        """Return the first concept of each token, "" for none."""
+        """Return, for each token, the first concept of its phrase; "" for none."""
         return [names[0] if names else "" for start, end, names in self.spans(tokens) for _ in range(start, end)]
 
 
 def keys_of(tokens: Sequence[Token], vocabulary: Collection[str]) -> list[str]:
-    """Return the tokens as the models see them: unknown words have one key, and several in a row are one."""
+    """Return the keys that the models see; each run of words outside the vocabulary becomes one UNKNOWN."""
     keys: list[str] = []
     for token in tokens:
         key = token.key if token.shape is not Shape.WORD or token.key in vocabulary else UNKNOWN
@@ -82,7 +82,7 @@ def keys_of(tokens: Sequence[Token], vocabulary: Collection[str]) -> list[str]:
 
 
 def intent_features(tokens: Sequence[Token], lexicon: Concepts, vocabulary: Collection[str]) -> list[str]:
-    """Return the features of a text by which its intent is told, each once."""
+    """Return the features from which the intent of a text is predicted, without duplicates."""
     shown = [*tokens[:OPENING], *tokens[max(OPENING, len(tokens) - ENDING) :]]
     keys = keys_of(shown, vocabulary)
     bare = [key for key in keys if key not in _MARKS]
@@ -155,10 +155,11 @@ def slot_features(
     before: str,
 ) -> list[str]:
     """
-    Return the features of one token by which its slot is told, given the tag of the one before.
+    Return the features from which the slot tag of one token is predicted.
 
     Args:
-        concepts: Of each token, as `Concepts.of_each` has it.
+        concepts: Concept of each token, as returned by `Concepts.of_each`.
+        before: Tag of the token before.
     """
     intent = label.partition(".")[0]
     meant = [concepts[at + each] if 0 <= at + each < len(tokens) else "<edge>" for each in (-2, -1, 0, 1, 2)]
@@ -195,7 +196,7 @@ def slot_features(
 
 
 def _by_concept(meant: Sequence[str], shape: str, before: str) -> list[str]:
-    """Return the same of the concepts of five tokens, that of the token itself in the middle."""
+    """Return such features of concepts instead of words: of five tokens, the predicted one in the middle."""
     return [
         f"c0 {meant[2]}",
         f"c-1 {meant[1]}",
@@ -215,7 +216,7 @@ def _key(tokens: Sequence[Token], at: int, vocabulary: Collection[str]) -> str:
     token = tokens[at]
     if token.shape is not Shape.WORD or token.key in vocabulary:
         return token.key
-    # A verb that is not known is told from a noun by its ending.
+    # Endings distinguish verbs from nouns outside the vocabulary.
     return UNKNOWN + next((each for each in _ENDINGS if token.key.endswith(each)), "")
 
 
@@ -225,8 +226,8 @@ def mode_features(
     """
     Return the features from which the mode of a text is predicted, without duplicates.
 
-    Words and concepts count alone and together with how the text opens: by a question word, with a question mark
-    somewhere, or neither. Neighbouring words count as pairs.
+    Words and concepts are features alone and combined with the opening: the question word that the text begins with;
+    else "ask" if it has a question mark, or "tell". Neighbouring words are also features as pairs.
     """
     keys = [token.key for token in tokens if token.shape is not Shape.MARK]
     asks = "ask" if any(token.key == "?" for token in tokens) else "tell"
@@ -257,7 +258,7 @@ _CHANCES = (0.1, 0.3, 0.6, 0.85)
 
 
 def language_features(text: str) -> list[str]:
-    """Return the character trigrams and words of a text without its names."""
+    """Return words, character trigrams and scripts of the first 400 characters of a text, names left out."""
     words = [token.key for token in tokens_of(text[:400]) if token.shape is Shape.WORD]
     found = dict.fromkeys(f"w {word}" for word in words)
     for word in words:

@@ -26,7 +26,7 @@ class LinearModel:
     temperature: float = 1.0
 
     def scores(self, features: Iterable[str]) -> list[float]:
-        """Return the score of each class: the sum of the known features' weights by the root of their number."""
+        """Return each class's score: the sum of the known features' weights, divided by the root of their number."""
         found = [0.0] * len(self.labels)
         rows = [row for feature in features if (row := self.weights.get(feature)) is not None]
         for row in rows:

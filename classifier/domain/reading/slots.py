@@ -1,4 +1,4 @@
-"""Slots out of the tags of tokens, names that a question mentions, and what it refers to."""
+"""Makes slots from the tags of tokens; finds the names in a question and its reference to an earlier question."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ NEEDS_SUBJECT = frozenset(
 """Intents that are about a thing, which the question or an earlier one names."""
 _TAKES_SUBJECT = NEEDS_SUBJECT | {Intent.COMPARISON, Intent.CONNECTION}
 _TOPICS = frozenset({Intent.METHOD, Intent.PATH})
-"""Intents that name the topic of a question where to begin: "I want to see how a job is run, where do I start?"."""
+"""Intents of a part that names the topic of a START part: "I want to see how a job is run, where do I start?"."""
 _ACTING = frozenset({Intent.CONSEQUENCE, Intent.METHOD})
 _ROLES = frozenset({SlotKind.SUBJECT, SlotKind.OBJECT})
 _NAMED = frozenset({SlotKind.SUBJECT, SlotKind.OWNER})
-"""Slots of which a name is all that counts: "the option `strict_mode`"."""
+"""Slots of which only a name is kept, if they have one: `strict_mode` of "the option `strict_mode`"."""
 _MENTIONS = {
     Shape.SYMBOL: MentionKind.SYMBOL,
     Shape.PATH: MentionKind.PATH,
@@ -61,7 +61,7 @@ _MOST_SLOTS, _MOST_MENTIONS = 20, 60
 
 
 def choice_of(label: str) -> tuple[Intent, Relation, str]:
-    """Return the intent of a label, its relation, and the choice within the intent; "" for none."""
+    """Split a label into intent, relation and the choice within the intent ("" for none)."""
     intent, _, choice = label.partition(".")
     if intent == Intent.RELATION.name:
         return Intent.RELATION, Relation[choice], ""
@@ -70,7 +70,7 @@ def choice_of(label: str) -> tuple[Intent, Relation, str]:
 
 
 def slots_of(tokens: Sequence[Token], tags: Sequence[str], choices: Sequence[str]) -> tuple[Slot, ...]:
-    """Return the slots that tags mark, in order, and each choice as a KIND without place."""
+    """Return the slots that the tags mark, in order, then each choice as a KIND slot without text and place."""
     found: list[Slot] = []
     at = 0
     while at < len(tags):
@@ -87,7 +87,7 @@ def slots_of(tokens: Sequence[Token], tags: Sequence[str], choices: Sequence[str
 
 
 def _owned(slots: Sequence[Slot], tokens: Sequence[Token]) -> list[Slot]:
-    """Return the slots with "A of B" read as a member and its owner, where both were taken for a subject."""
+    """Return the slots; in "A of B" with both tagged SUBJECT, B becomes the OWNER."""
     found = list(slots)
     for at, (one, other) in enumerate(pairwise(slots)):
         between = [token.key for token in tokens if one.end <= token.start < other.start and token.key not in _NOUNS]
@@ -118,7 +118,7 @@ def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
 
 
 def filled(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> tuple[QuestionPart, ...]:
-    """Give a part that names its subject by a pronoun, or not at all, the subject that the question named before."""
+    """Give each part whose subject is a pronoun or missing a name that it has in no slot, else an earlier subject."""
     done: list[QuestionPart] = []
     for each in _with_topics(parts):
         part = replace(each, slots=tuple(_meant(slot, done) for slot in each.slots))
@@ -134,14 +134,14 @@ def filled(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> tuple[Ques
 
 
 def _meant(slot: Slot, before: Sequence[QuestionPart]) -> Slot:
-    """Return the subject of an earlier part in place of a pronoun: "and where does the code pop it"."""
+    """Return the slot, a pronoun replaced by the subject of an earlier part: "and where does the code pop it"."""
     meant = _subject_before(before)
     is_open = slot.kind in _ROLES and slot.text.lower() in _PRONOUNS
     return replace(meant, kind=slot.kind) if meant and is_open else slot
 
 
 def _has_pronoun(part: QuestionPart, tokens: Sequence[Token]) -> bool:
-    """Return whether a part says "it" of what acts, which no slot holds."""
+    """Return whether a part about an action has a pronoun such as "it" outside its slots."""
     return part.intent in _ACTING and any(
         part.start <= each.start < part.end
         and each.key in _PERSONAL
@@ -151,7 +151,7 @@ def _has_pronoun(part: QuestionPart, tokens: Sequence[Token]) -> bool:
 
 
 def _with_topics(parts: Sequence[QuestionPart]) -> Sequence[QuestionPart]:
-    """Merge a neighbouring part into a START question as its topic."""
+    """Merge a single topic part into the START parts, if these have no slots with text."""
     topics = [part for part in parts if part.intent in _TOPICS]
     starts = [part for part in parts if part.intent is Intent.START]
     if len(topics) != 1 or not starts or any(slot.text for part in starts for slot in part.slots):
@@ -161,7 +161,7 @@ def _with_topics(parts: Sequence[QuestionPart]) -> Sequence[QuestionPart]:
 
 
 def _name_in(part: QuestionPart, tokens: Sequence[Token]) -> Slot | None:
-    """Return what is written as a name in a part and is in no slot; else a word with a capital behind the first."""
+    """Return a name that a part has in no slot; else a capitalised word that is not the part's first word."""
     within = [token for token in tokens if part.start <= token.start < part.end]
     held = {slot.start for slot in part.slots if slot.text}
     free = [token for token in within if token.shape in NAMES and token.start not in held]
@@ -178,7 +178,7 @@ def _subject_before(parts: Sequence[QuestionPart]) -> Slot | None:
 
 
 def mentions_of(tokens: Sequence[Token], parts: Sequence[QuestionPart]) -> tuple[NamedThing, ...]:
-    """Return the mentions in the tokens, in order."""
+    """Return the names in the tokens with their kinds, in order."""
     settings = {
         slot.start
         for part in parts
@@ -209,8 +209,8 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
     """
     Return how a question refers to an earlier one: by a pronoun before any name or thing, or as a continuation.
 
-    "This" and "that" are pronouns where a verb or nothing follows, or no other subject is there; before a noun they
-    only point at it.
+    "This" and "that" are pronouns if a verb or no word follows, or if a needed subject is missing and nothing else is
+    named; before a noun they are determiners.
     """
     if chosen := _chosen(tokens):
         return chosen
@@ -232,7 +232,7 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
 
 
 def _chosen(tokens: Sequence[Token]) -> EarlierReference | None:
-    """Return the reference to one of several, "the second one" or "the async one", or to "that file"; None for none."""
+    """Return a reference such as "the second one", "the async one" or "that file"; None if there is none."""
     for first, second in pairwise(tokens):
         if first.key in _POINTING and second.key in _FILES:
             return EarlierReference(ReferenceKind.FILE, second.text, first.start, second.end)
@@ -244,7 +244,7 @@ def _chosen(tokens: Sequence[Token]) -> EarlierReference | None:
 
 
 def without_references(parts: Sequence[QuestionPart], reference: EarlierReference) -> tuple[QuestionPart, ...]:
-    """Leave out the slots that only point at what an earlier question was about."""
+    """Remove the slots that begin inside the reference to an earlier question."""
     if not reference.text:
         return tuple(parts)
     return tuple(

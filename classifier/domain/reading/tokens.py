@@ -1,4 +1,4 @@
-"""Tokens of a question: words, and the names in it, each with its place. CJK text gives one token a character."""
+"""Splits a question into words, names and marks, each with its place. Each CJK character is one token."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Shape(Enum):
-    """What a token looks like; the value is how the models see it, "" where they see the word."""
+    """Kind of a token; the value is what the models see in its place, but they see words ("") and marks themselves."""
 
     WORD = ""
     SYMBOL = "<symbol>"
@@ -27,7 +27,7 @@ class Shape(Enum):
 
 _SENTENCE_ENDS = frozenset(".?!;\n\uff1f\u3002\uff01")
 _LEAST_WORDS = 3
-"""Fewer words are no sentence of their own."""
+"""Words that a sentence has at least; fewer are joined to a neighbouring sentence."""
 NAMES = frozenset({Shape.SYMBOL, Shape.PATH, Shape.ROUTE, Shape.QUOTE, Shape.OPTION})
 
 
@@ -38,7 +38,7 @@ class Token:
 
     Args:
         text: As written, without quotation marks.
-        key: Lower case, or the value of the shape; what the models see.
+        key: What the models see: a word in lower case, a mark as it is, else the value of the shape.
     """
 
     text: str
@@ -49,7 +49,7 @@ class Token:
 
 
 OPERATOR = r"(?:[A-Za-z_]\w*::){0,8}operator(?:\[\]|[-+*/%^&|~!=<>]{1,3})"
-"""An operator of C++, by its signs."""
+"""A C++ operator function: `operator==`, `Vec::operator[]`."""
 _TOKEN = re.compile(
     r"(?P<route>(?<![\w/.])(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/[\w\-{}<>:.*/]*[\w}>*])"
     r"|\"(?P<quote>[^\"\n]{1,300})\"|(?<!\w)'(?P<single>[^'\n]{1,300})'(?!\w)|\u201c(?P<curly>[^\u201d\n]{1,300})\u201d"
@@ -86,10 +86,10 @@ _PATH_IN_CODE = re.compile(
 _ROUTE_IN_CODE = re.compile(r"(?:[A-Z]{3,7} )?/\S*")
 _MARKS = str.maketrans("\uff1f\u3002\uff0c\u3001\uff01\u201c\u201d\u2019\u00bf\u2014\u2013", '?.,,!""\'?--')
 MOST_CHARS = 3000
-"""Characters of a text that are read; what stands behind them in a long report is its logs and code."""
+"""Characters of a text that are read; in a long report, logs and code follow after them."""
 
 
-@lru_cache(maxsize=16)  # the mode is weighed on the tokens that were just read
+@lru_cache(maxsize=16)  # the mode engine needs the tokens that the reader just made
 def tokens_of(text: str) -> tuple[Token, ...]:
     """Return the tokens of the first MOST_CHARS characters of a text, in order."""
     return tuple(_token(match) for match in _TOKEN.finditer(text[:MOST_CHARS]))
@@ -115,7 +115,7 @@ def _token(match: re.Match[str]) -> Token:
 
 
 def _path(text: str, shape: Shape) -> tuple[str, Shape]:
-    """A slash between capitals or single letters joins words: `TCP/IP`, `HTTP/2`, `I/O`."""
+    """Return a path and its shape: a WORD if its only slash follows capitals, as in `TCP/IP`, `HTTP/2`, `I/O`."""
     is_pair = text.count("/") == 1 and not text.startswith((".", "/")) and "." not in text
     return text, Shape.WORD if is_pair and text.split("/")[0].isupper() else shape
 
@@ -131,7 +131,7 @@ def _shape_of_code(text: str) -> Shape:
 
 
 def sentence_bounds(tokens: Sequence[Token]) -> list[tuple[int, int]]:
-    """Return where sentences of some words begin and end; what has fewer belongs to the sentence before or behind."""
+    """Return start and end of each sentence; one of fewer than 3 words is joined to its neighbour."""
     bounds: list[tuple[int, int]] = []
     start = words = 0
     for at, token in enumerate(tokens):

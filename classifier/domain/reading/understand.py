@@ -1,11 +1,12 @@
 """
 Reads a question into an Understanding.
 
-The intent of a text is told by a linear model over its words, the slots by a tagger over its tokens that knows the
-intent, the language by a linear model over letters. Of several sentences those that only tell why something is asked
-are left out, unless the question refers to them. What asks is cut into parts where a sentence, or a clause behind "and"
-or a comma, begins as questions begin, and each part alone has a sure intent; other sentences belong to the question
-that they stand beside.
+A linear model over words predicts the intent of a text, a tagger over its tokens the slots, given the intent, and a
+linear model over words and letters the language.
+
+Sentences that only give background are left out, unless the question refers to them. The rest is cut into parts where a
+sentence, or a clause after "and" or a comma, begins like a question; a piece that is no question by itself is joined to
+the piece before. If the intent of any part is then unlikely, the question is one part.
 """
 
 from __future__ import annotations
@@ -43,42 +44,42 @@ if TYPE_CHECKING:
     from classifier.domain.reading.tokens import Token
 
 SURE, LIKELY = 0.7, 0.4
-"""Probabilities of the intent from which on a question is understood fully, and in part."""
+"""Least probabilities of the intent of a question that counts as understood fully, and in part."""
 _MOST_WORDS = 24
-"""Words of a question that is understood fully: of longer ones two in three are read as what they ask."""
+"""Most words of a question that counts as understood fully: only two in three longer ones are read correctly."""
 _PART_SURE, _PART_LIKELY = 0.6, 0.5
 _CHOICE_LIKELY = 0.06
-"""Probability of one more choice: a text that makes one has the others far below."""
+"""Least probability of a further choice: in a text with one choice, all others are far less likely."""
 _MOST_PARTS = 4
 _LEAST_WORDS = 2
 _MOST_TAGGED = 120
 CONTEXT = "CONTEXT"
-"""Label of a sentence that tells why something is asked."""
+"""Label of a sentence that gives background and asks nothing."""
 _MOST_TOLD = 0.5
-"""Probability of being told rather than asked from which on a sentence asks nothing."""
+"""Probability of CONTEXT and `_ASIDE` together from which on a sentence asks nothing."""
 _ASIDE = frozenset({Intent.OTHER, Intent.DIAGNOSIS, Intent.CHANGE})
-"""Told at length in several sentences, so that no sentence of it is a part."""
+"""Intents that are described over several sentences, none of which is a part of its own."""
 _TOLD_AT_LENGTH = frozenset({Intent.DIAGNOSIS, Intent.MESSAGE})
-"""Intents whose questions quote a message or a trace, which is exact however long it is."""
+"""Intents whose questions quote a message or a trace: these may count as understood fully at any length."""
 _OF_PROJECT = frozenset(
     {Intent.OVERVIEW, Intent.MODULES, Intent.START, Intent.RUN, Intent.PLACE, Intent.ENTRY_POINTS, Intent.DEPENDENCIES}
 )
-"""Intents of newcomers: what is told of a failure behind such a question does not take it back."""
+"""Intents of newcomers' questions: such a first part is kept if the text then describes a failure."""
 _OPEN = NEEDS_SUBJECT | {Intent.START, Intent.RUN, Intent.SUPPORT}
-"""Intents that stand without a slot: they are of the project then, or of what the part before is about."""
+"""Intents that need no slot: without one, they are about the project, or the subject of the part before."""
 _JOINS = frozenset({"and", "und", "et", "y", "и"})
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
     """
-    What a question is read by.
+    The models and word lists by which questions are read.
 
     Args:
-        vocabulary: Words that the models know; others are all alike to them.
+        vocabulary: Words that the models know; all others are treated as the same unknown word.
         openers: Words that questions begin with.
-        allowed: Tags that the slots of an intent may have.
-        concepts: Words that mean the same.
+        allowed: Tags that tokens may have, for each intent.
+        concepts: Groups of words with the same meaning.
     """
 
     intent: LinearModel
@@ -124,7 +125,7 @@ class Reader:
         return label, intents[best], self._tags(tokens, label)
 
     def chances(self, tokens: Sequence[Token]) -> dict[str, float]:
-        """Return the probability of each label of a text that asks something."""
+        """Return the probability of each label, given that the text asks something."""
         found = self._all_chances(tokens)
         asked = 1.0 - found.pop(CONTEXT, 0.0)
         return {label: chance / asked for label, chance in found.items()} if asked else found
@@ -159,7 +160,7 @@ class Reader:
         return (whole,)
 
     def _asking(self, tokens: Sequence[Token]) -> Sequence[Token]:
-        """Return the sentences that ask something, without those that tell why; all where no sentence surely asks."""
+        """Return the sentences that ask something, and one before if the first refers to it; all if none asks."""
         bounds = sentence_bounds(tokens)
         asking = [at for at, (start, end) in enumerate(bounds) if self._is_asking(tokens[start:end])]
         if len(bounds) == 1 or not asking:
@@ -169,7 +170,7 @@ class Reader:
         return [token for at in asking for token in tokens[slice(*bounds[at])]]
 
     def _refers(self, sentence: Sequence[Token]) -> bool:
-        """Return whether a sentence speaks of something that it does not name: "Where does that come from?"."""
+        """Return whether a sentence refers by a pronoun to something outside it: "Where does that come from?"."""
         return reference_of([self._part(sentence)], sentence).kind is ReferenceKind.PRONOUN
 
     def _is_asking(self, sentence: Sequence[Token]) -> bool:
@@ -178,7 +179,7 @@ class Reader:
         return told < _MOST_TOLD
 
     def _joined(self, pieces: Sequence[Sequence[Token]]) -> list[QuestionPart]:
-        """Return a part for each piece, read together with the piece before it where it asks nothing by itself."""
+        """Return the parts: one for each piece, but a piece that is no question by itself is joined to those before."""
         parts: list[QuestionPart] = []
         read: list[Token] = []
         for piece in pieces:
@@ -194,7 +195,7 @@ class Reader:
         return parts
 
     def _takes_none(self, part: QuestionPart) -> bool:
-        """Return whether a part may say nothing of any thing: none is needed, or it is that of the part before."""
+        """Return whether a part may have no slots: its intent is in `_OPEN`, or allows no slots."""
         return part.intent in _OPEN or not any(tag != "O" for tag in self._models.allowed.get(part.intent.name, ()))
 
     def _part(self, tokens: Sequence[Token]) -> QuestionPart:
@@ -205,7 +206,7 @@ class Reader:
         return QuestionPart(intent, relation, found, chance, start, end)
 
     def _choices(self, tokens: Sequence[Token], label: str) -> list[str]:
-        """Return the choice of a label, and of an intent with several the likely ones that are said, in order."""
+        """Return the label's choice; for RUN also further likely choices that the text names, in its order."""
         intent, _, choice = choice_of(label)
         if intent is not Intent.RUN or not choice:
             return [choice] if choice else []
@@ -217,7 +218,7 @@ class Reader:
         return sorted(found, key=said.index) if choice in found else [choice, *found]
 
     def _pieces(self, tokens: Sequence[Token]) -> list[Sequence[Token]]:
-        """Cut where a clause begins as questions do; a sentence that does not belongs to the piece before or behind."""
+        """Cut before each clause that begins like a question; text before the first is joined to it or dropped."""
         cuts = [at for at in range(1, len(tokens)) if self._begins(tokens, at)]
         bounds = [0, *cuts, len(tokens)]
         pieces = [tokens[start:end] for start, end in pairwise(bounds)]
@@ -234,11 +235,11 @@ class Reader:
         is_cut = before.shape is Shape.MARK and before.key in {"?", ".", ";", "!", ",", "\n"}
         behind = tokens[at + 1 : at + 2] if tokens[at].key in _JOINS else tokens[at : at + 1]
         if before.key == "," and behind and behind[0].key in ARTICLES:
-            return False  # one more thing in a row of things
+            return False  # continues an enumeration
         return is_cut and bool(behind) and behind[0].key in self._models.openers
 
     def _asks(self, tokens: Sequence[Token]) -> bool:
-        """Return whether a piece asks something behind what it begins with: "I am new here - which file is first?"."""
+        """Return whether a piece surely asks something, even after other words: "I am new here - which is first?"."""
         is_open = any(token.key in self._models.openers for token in tokens)
         return is_open and self._part(tokens).confidence >= _PART_SURE
 

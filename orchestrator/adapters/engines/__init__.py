@@ -1,1 +1,1 @@
-"""Engines that write answers: a model, evidence alone, a recording; and which one a session gets."""
+"""Engines that write answers (from a model, evidence alone or a recording), and their selection by session."""

@@ -1,4 +1,4 @@
-"""The engine that needs no account: it writes from evidence alone, and finds gaps by what the evidence refers to."""
+"""The engine without a model: writes from evidence alone, and finds gaps by the references of the evidence."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class EvidenceEngine:
     Writes without a model.
 
     Args:
-        index: Knows what the shown source refers to.
-        turns: Where it computes.
-        max_gaps: Gaps that a pass may name.
+        index: Returns the references of shown symbols.
+        turns: Runs its computations in threads.
+        max_gaps: Most gaps that a pass may name.
     """
 
     name = EVIDENCE_ENGINE
@@ -47,7 +47,7 @@ class EvidenceEngine:
     async def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
         """Write one pass, paragraph by paragraph."""
         material = Material(task.question, task.classification, label_evidence(task.evidence), task.results)
-        # Comparing lines with the question takes more than the event loop should wait.
+        # Comparing lines with the question would block the event loop for too long.
         for paragraph in await self._turns.run(lambda: list(write_answer(material))):
             yield EngineText(paragraph)
         yield EngineDone(await self._gaps(task))
@@ -75,7 +75,7 @@ class EvidenceEngine:
 
 
 class RulesJudge:
-    """Judges by what the evidence refers to; `turns` is where it computes."""
+    """Judges by the references of the evidence, without a model; `turns` runs its computations in threads."""
 
     def __init__(self, turns: Turns) -> None:
         self._turns = turns

@@ -1,4 +1,4 @@
-"""The engine that asks a model, and the judge that does."""
+"""The engine and the judge that ask a model."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.loop.references import Reference
 
 MODEL_ENGINES = tuple(VENDOR_URLS)
-"""Names of the engines with a model: its APIs."""
+"""Names of the engines with a model, which are those of the model APIs."""
 _RELATION = ("evidence", "subject", "relation", "object")
 _JUDGEMENT = OutputSchema(
     name="judgement",
@@ -60,7 +60,7 @@ _JUDGEMENT = OutputSchema(
 _MAX_REASONING = 500
 _MAX_RELATION = 120
 _MOST_UNREAD = 200
-# Reasons by which an answer ends before its end.
+# Stop reasons of a text that is cut off.
 _CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
 _REFUSED = "refusal"
 _log = structlog.get_logger(__name__)
@@ -78,16 +78,16 @@ class StreamedModel(Protocol):
 
 class ModelEngine:
     """
-    Lets the model of a role write.
+    Writes answers by the model of a role.
 
     Args:
-        client: The way to models.
-        prompt: Makes the prompt.
-        max_gaps: What a pass names beyond this is left out.
-        role: Whose model writes.
-        name: Which engine answers are said to be of, one of `MODEL_ENGINES`.
-        form: How the model is told to ask for what it misses. An endpoint that refuses a request with tools is asked
-            again without them, and from then on only so.
+        client: Client of the models.
+        prompt: Builds the prompt.
+        max_gaps: Most gaps of a pass; further ones are left out.
+        role: Role whose model writes.
+        name: Name of the engine in events and answers, one of `MODEL_ENGINES`.
+        form: How the model requests missing evidence. If an endpoint rejects a request with tools, this and all later
+            requests are sent without tools.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class ModelEngine:
         """
         Write one pass; closing the generator closes the connection to the model.
 
-        A last pass without text is none, and neither is one that asks for nothing.
+        Raises ModelUnavailable for a pass without text that is the last or names no gaps.
         """
         form = self._form
         try:
@@ -134,7 +134,7 @@ class ModelEngine:
         finished: Finished | None = None
         request, is_question_cut = self._request(task, form)
         async with aclosing(self._client.stream(request, lambda: self._request(task, form)[0])) as chunks:
-            # Prompts are large, and many answers are written at once.
+            # Frees the prompt, which is large, while the model writes.
             del request
             async for chunk in chunks:
                 match chunk:
@@ -176,7 +176,7 @@ class ModelEngine:
 
 
 class _Heard:
-    """Collects what a model has written of one answer: the text to show, gaps and tool calls."""
+    """Parses the output of a model for one pass: text to show, gaps and tool calls."""
 
     __slots__ = ("_links", "_max_gaps", "_parser", "_pieces", "called", "is_empty")
 
@@ -194,7 +194,7 @@ class _Heard:
         return "".join(self._pieces)
 
     def take(self, piece: str) -> str:
-        """Take more text and return the part to show."""
+        """Add text of the model and return the part to show."""
         self._pieces.append(piece)
         return self._shown(self._links.feed(self._parser.feed(piece)))
 
@@ -204,8 +204,8 @@ class _Heard:
 
     def gaps(self) -> tuple[tuple[Gap, ...], tuple[str, ...], tuple[Unneeded, ...]]:
         """
-        Return what the text and the tools ask for, as much as may be, what of that cannot be read, and which pieces
-        and lines they say are not needed.
+        Return the gaps that text and tool calls name, up to the limit; the requests that cannot be parsed; and the
+        pieces and lines that they declare unneeded.
         """
         found, unread, dropped = list(self._parser.gaps), list(self._parser.unread), list(self._parser.dropped)
         for arguments in self.called:
@@ -225,7 +225,7 @@ class _Heard:
 
 
 class ModelJudge:
-    """Lets the model of a role decide."""
+    """Judges by the model of a role."""
 
     def __init__(self, client: ModelClient, prompt: JudgePrompt, *, role: ModelRole = ModelRole.JUDGE) -> None:
         self._client = client
@@ -252,7 +252,7 @@ class ModelJudge:
 
 
 def _triples(value: object, evidence: Sequence[Evidence]) -> tuple[Triple, ...]:
-    """Return the relations that a model read, but for those between things that their evidence does not name."""
+    """Return the relations that a model read, without those whose ends their evidence does not name."""
     shown = {f"E{number}": each for number, each in enumerate(evidence, 1)}
     found: list[Triple] = []
     for each in value if isinstance(value, list) else []:

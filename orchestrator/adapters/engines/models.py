@@ -35,15 +35,15 @@ def open_models(
     settings: OrchestratorSettings, metrics: Metrics, clock: Clock, served: Callable[[float], None]
 ) -> ModelClient | None:
     """
-    Return the client of all roles, None where no model is asked. Close it.
+    Return the client of all roles, which the caller must close; None if no model is configured.
 
     Args:
-        served: Told in US dollars what each request has cost that was for an answer that is served.
+        served: Called with the cost in US dollars of each request for a served answer.
     """
     ways = _ways(settings)
     if not any(each.asks_model or each.judge == "model" for each in ways.values()):
         return None
-    from common.model.client import open_model_client  # takes most of a service's start, and few ask a model
+    from common.model.client import open_model_client  # imported late: it is slow, and few services ask a model
 
     config = settings.model_config(
         {role: model for roles, way in ways.items() for role, model in _models(way, roles)},
@@ -64,7 +64,7 @@ def open_models(
 
 
 def answering_models(settings: OrchestratorSettings) -> dict[str, RoleModel | None]:
-    """Return what writes answers that are served, by the variant that they are of: a model, or None for evidence."""
+    """Return the model that writes served answers, for each variant; None if they are written from evidence."""
     served = {STANDARD: settings} | ({settings.rollout: settings.variant(settings.rollout)} if settings.rollout else {})
     return {name: _answering(each) if each.asks_model else None for name, each in served.items()}
 

@@ -1,4 +1,4 @@
-"""Puts the prompts of the answering engine and the judge together: what is stable first, the question last."""
+"""Builds the prompts of the answering engine and the judge: the stable parts first, the question last."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import Evidence, GapResult
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
-# The system text is one of the four places up to which an endpoint can keep a prompt; the last ones reach furthest.
+# An endpoint has four cache points for a prompt: one after the system text, three after the last blocks.
 _MAX_CACHED_BLOCKS = 3
 _BLOCK_TOKENS = 600
-# Of tags and line breaks around a piece.
+# Tokens of the tags and line breaks around a piece.
 _AROUND_TOKENS = 8
-# What is kept of a call's tokens for a question, for the outcomes of gaps and for the graph, if they need as much. More
-# of a question, and of a graph, is shown where the evidence leaves room.
+# Tokens of a call that are reserved for the question, the outcomes of gaps and the graph, if they need as many.
+# Question and graph get more if the evidence leaves room.
 _QUESTION_TOKENS = 320
 _OUTCOME_TOKENS = 600
 _GRAPH_TOKENS = 800
@@ -44,11 +44,11 @@ _LEAST_QUESTION_TOKENS = 50
 _JUDGED_TOKENS = 2000
 _JUDGED_EVIDENCE_TOKENS = 6000
 _CHARS_PER_TOKEN = 3
-# With less, nothing that could be fetched would be worth it.
+# With fewer tokens left, no fetch would be useful.
 _LEAST_ROOM = 50
 _MOST_ABSENT = 20
 _MOST_DROPPED = 12
-# Pieces whose tokens are known: later passes and questions show them again. Longer ones are counted anew.
+# Size of the cache of token counts: later passes and questions show pieces again. Longer pieces are not cached.
 _REMEMBERED_PIECES = 1024
 _REMEMBERED_CHARS = 8192
 _SUPPLIED = {GapSupply.PART: "shown in part", GapSupply.BEFORE: "shown already"}
@@ -73,7 +73,7 @@ FETCH = OutputSchema(
 
 @dataclass(frozen=True, slots=True)
 class BuiltPrompt:
-    """System text and conversation; whether the middle of the question had to be left out."""
+    """System text and conversation, and whether the middle of the question was left out."""
 
     system: tuple[Part, ...]
     turns: tuple[Turn, ...]
@@ -93,12 +93,12 @@ class AnswerPrompt:
 
     Args:
         counter: Counts tokens.
-        max_gaps: What a pass is told that it may ask for.
-        folder: Prompts in it are taken instead of the built-in ones of the same file names.
+        max_gaps: Number of gaps that the prompt lets a pass name.
+        folder: Folder whose prompts replace the built-in ones with the same file names.
 
-    Evidence stands in order of supply, in blocks that end with a pass or when they are long enough, so that a later
-    pass or question of the session begins with the same blocks and the endpoint reads them from its cache. How to ask
-    for what is missing stands behind it, in the passes that may, with the names of definitions that are not shown.
+    Evidence is in order of supply, in blocks that end with a pass or when they are long enough: prompts of later passes
+    and questions of the session begin with the same blocks, which the endpoint reads from its cache. In passes that may
+    name gaps, the instructions for that follow, with the names of definitions that are not shown.
     """
 
     def __init__(self, counter: TokenCounter, *, max_gaps: int = 5, folder: Path | None = None) -> None:
@@ -118,8 +118,8 @@ class AnswerPrompt:
         """
         Return a prompt of at most `max_tokens`.
 
-        Evidence that does not fit beside the rest is left out, what the engine did not ask for first; labels stay. Of a
-        question that is too long, beginning and end are kept: a traceback says most at its ends.
+        Evidence that does not fit is left out, first what the engine did not ask for; labels do not change. Of a
+        question that is too long, beginning and end are kept, where a traceback has most information.
         """
         _log.debug(
             "prompt.used",
@@ -141,7 +141,7 @@ class AnswerPrompt:
         blocks = [self._evidence.render(evidence=text) for text in _blocks_of(shown)]
         question = given
         if spare < 0 or graph != whole_graph:
-            # Together, pieces take less than each by itself.
+            # Blocks take fewer tokens than the sum of their pieces.
             left -= sum(map(count, blocks))
             question = _both_ends(given, max(left, _LEAST_QUESTION_TOKENS), count)
             graph = _lines_within(whole_graph, count(graph) + max(0, left - count(question)), count)
@@ -150,7 +150,7 @@ class AnswerPrompt:
         return BuiltPrompt((Part(system, cache=True),), (Turn.user(*parts, asked),), question != given)
 
     def _how_to_ask(self, task: PassTask, form: GapForm) -> str:
-        """Return how a pass asks for what is missing; "" for one that can not."""
+        """Return the instructions for naming gaps; "" for a pass that may not name any."""
         if not _may_ask(task):
             return ""
         prompt = (self._gaps if task.pass_number == 1 else self._again)[form]
@@ -202,7 +202,7 @@ class JudgePrompt:
 
     @property
     def max_tokens(self) -> int:
-        """Return the longest judgement worth having."""
+        """Return the most tokens of a judgement."""
         return self._judge.max_tokens
 
     def build(
@@ -231,7 +231,7 @@ class JudgePrompt:
 
 
 def _read(name: str, folder: Path | None) -> Prompt:
-    """Return a prompt of a folder, else the built-in one. Raises PromptError for one with other variables."""
+    """Return a folder's prompt, else the built-in one. Raises PromptError if their variables differ."""
     built_in = read_prompt(PROMPTS / name)
     if folder is None or not (folder / name).is_file():
         return built_in
@@ -277,9 +277,9 @@ def _blocks_of(pieces: Sequence[tuple[Evidence, str]]) -> list[str]:
 
 def _piece(number: int, evidence: Evidence) -> str:
     """
-    Return a piece with label, place and name.
+    Return a piece of evidence with label, place, name, callers and overriders.
 
-    Why it is there stands where that says more than that it matches, and what calls and what overrides it.
+    The reason for which it was found is included if it says more than that the piece matches.
     """
     span = evidence.span
     attributes = {
@@ -296,7 +296,7 @@ def _piece(number: int, evidence: Evidence) -> str:
 
 
 def _name(evidence: Evidence) -> str:
-    """Return the name of a piece where its lines do not show all of it, as a method's lines do not show its class."""
+    """Return a piece's name if its lines do not show all of it (a method's lines lack its class); else ""."""
     if not (evidence.symbol and evidence.symbol.qualified_name):
         return "" if evidence.lines else evidence.title
     name = evidence.symbol.qualified_name
@@ -305,12 +305,12 @@ def _name(evidence: Evidence) -> str:
 
 
 def _is_telling(evidence: Evidence) -> bool:
-    basis = evidence.basis is not None and evidence.basis.kind is not BasisKind.DECIDES  # that is no more than a match
+    basis = evidence.basis is not None and evidence.basis.kind is not BasisKind.DECIDES  # DECIDES is only a match
     return any((basis, evidence.setting, evidence.route, evidence.unheld, evidence.described))
 
 
 def _outcomes(results: Sequence[GapResult]) -> str:
-    """Return what became of gaps, in few words; of those that are shown whole the evidence tells."""
+    """Return the outcomes of gaps, one per line, without gaps whose evidence is shown completely."""
     return "\n".join(
         f"- {as_attribute(name_of(each.gap))}: {_became(each)}"
         for each in results
@@ -330,7 +330,7 @@ def _word(outcome: GapOutcome) -> str:
 
 
 def _absent(task: PassTask) -> str:
-    """Return the unfindable gaps of the session that are not among the outcomes."""
+    """Return the session's gaps known to be absent that are not among the outcomes."""
     told = {gap_key(each.gap) for each in task.results}
     names = [as_attribute(name_of(each.gap)) for each in task.absent if gap_key(each.gap) not in told]
     return f"Known not to be found: {', '.join(names[:_MOST_ABSENT])}\n" if names else ""
@@ -357,7 +357,7 @@ def _may_ask(task: PassTask) -> bool:
 
 
 def _means(task: PassTask) -> str:
-    """Return what a question that follows another one refers to, as the session knows it."""
+    """Return what a follow-up question refers to, resolved from the session."""
     names = meant(task.question, task.classification.anchors)
     return f"\n(It refers to {', '.join(f'`{as_attribute(each)}`' for each in names)}.)" if names else ""
 

@@ -1,4 +1,4 @@
-"""Plays models and session from the recording of an answer; everything else is called again."""
+"""Replays models and session from the recording of an answer; everything else is called again."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ if TYPE_CHECKING:
 
 class Player:
     """
-    Makes the steps of an answer that is made again.
+    Makes the steps of a replayed answer.
 
     Args:
-        classifier: One that has no model asked; asked anew where no model answered.
-        retriever: Searches anew.
-        evidence: Writes anew what needs no model.
-        rules: Judge anew.
-        max_gaps: What a pass of a model names beyond this is left out.
+        classifier: Asks no model; called again where the recorded classification is not a model's.
+        retriever: Called again.
+        evidence: Engine for passes that no model wrote.
+        rules: Judge for judgements that no model made.
+        max_gaps: Most gaps of a model's pass; further ones are left out.
         settings: Defaults of the loop.
     """
 
@@ -79,7 +79,7 @@ class Player:
         self._evidence = evidence
         self._rules = rules
         self._max_gaps = max_gaps
-        # Its vocabulary takes memory, and a service without a model needs it for this alone.
+        # Created on first use: its vocabulary takes memory, and a service without a model needs it only for replays.
         self._prompt = cache(lambda: AnswerPrompt(BpeTokenCounter()))
 
     def steps(self, record: AnswerRecord, recording: Recording, state: Callable[[], AnswerState]) -> Steps:
@@ -87,9 +87,9 @@ class Player:
         Return the steps.
 
         Args:
-            record: Who asked what.
-            recording: What is played.
-            state: Tells how far the new answer is.
+            record: Owner and question of the answer.
+            recording: The recording to play.
+            state: Returns the current state of the replayed answer.
         """
         options = restricted(record.question.options, self._settings)
         session = RecordedSession(recording, record.question.question, options)
@@ -107,12 +107,12 @@ class Player:
 
 class RecordedEngine:
     """
-    Implements the engine's port: what the model wrote goes through the real engine again, prompt and parser.
+    Implements `AnswerEngine`: the recorded output of the model passes through the real engine's prompt and parser.
 
     Args:
-        recording: Has what it wrote, or why it failed.
-        prompt: Makes that of the real engine, which takes longer than the event loop should wait.
-        max_gaps: Of the real engine.
+        recording: Has the model's output, or its failure.
+        prompt: Makes the prompt builder; called in a thread, since it is slow.
+        max_gaps: Most gaps of a pass, as for the real engine.
     """
 
     def __init__(self, recording: Recording, prompt: Callable[[], AnswerPrompt], *, max_gaps: int) -> None:
@@ -123,7 +123,7 @@ class RecordedEngine:
         self._max_gaps = max_gaps
 
     async def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
-        """Write one pass. Raises ModelUnavailable where the model failed, RecordingEnded where it was not asked."""
+        """Write one pass. Raises ModelUnavailable if the model failed then, RecordingEnded if it was not asked."""
         prompt = await asyncio.to_thread(self._prompt)
         engine = ModelEngine(_RecordedModel(self._recording, task.pass_number), prompt, max_gaps=self._max_gaps)
         async with aclosing(engine.answer(task)) as outputs:
@@ -159,7 +159,7 @@ def _end(heard: PassFinished) -> Finished:
 
 
 class RecordedJudge:
-    """Implements the judge's port: a model's judgement is played, rules run again."""
+    """Implements `SufficiencyJudge`: replays a model's judgement; rules are applied again."""
 
     def __init__(self, recording: Recording, rules: SufficiencyJudge) -> None:
         self._recording = recording
@@ -168,7 +168,7 @@ class RecordedJudge:
     async def judge(
         self, state: AnswerState, question: str, references: Sequence[Reference], *, is_last: bool
     ) -> Judgement:
-        """Return the judgement. Raises ModelUnavailable where the model failed, RecordingEnded where it was unasked."""
+        """Return the judgement. Raises ModelUnavailable if the model failed then, RecordingEnded if not asked."""
         iteration = len(state.judgements) + 1
         failure = self._recording.failure("judge", iteration)
         if failure:
@@ -181,11 +181,11 @@ class RecordedJudge:
 
 class RecordedSwitch:
     """
-    Implements the kill switch's port: each pass asks whom it asked.
+    Implements `KillSwitch`: it is on for the passes that were written without the model in the recording.
 
     Args:
-        recording: Has who wrote what.
-        state: Tells how far the answer is.
+        recording: Has the engine of each pass.
+        state: Returns the current state of the replayed answer.
     """
 
     def __init__(self, recording: Recording, state: Callable[[], AnswerState]) -> None:
@@ -193,7 +193,7 @@ class RecordedSwitch:
         self._state = state
 
     def is_stopped(self) -> bool:
-        """Return whether the next pass was kept from the model."""
+        """Return whether the next pass was written without the model in the recording."""
         state = self._state()
         if state.phase is Phase.NEW:
             return self._recording.started.engine not in MODEL_ENGINES
@@ -201,14 +201,14 @@ class RecordedSwitch:
 
 
 class RecordedClassifier:
-    """Implements the classifier's port: a model's reply or failure is played, rules run again."""
+    """Implements `Classifier`: replays a model's result or failure; rules are applied again."""
 
     def __init__(self, recording: Recording, classifier: Classifier) -> None:
         self._recording = recording
         self._classifier = classifier
 
     async def classify(self, question: str, forced: Mode) -> Classification:
-        """Return mode and mentions. Raises DependencyUnavailable where the classifier failed."""
+        """Return mode and mentions. Raises DependencyUnavailable if the classifier failed in the recording."""
         failure = self._recording.failure("classifier")
         if failure:
             raise DependencyUnavailable(failure)
@@ -216,13 +216,13 @@ class RecordedClassifier:
 
 
 class RecordedSubQuestions:
-    """Implements the classifier's port for the judge's sub-questions: what was read then is played."""
+    """Implements `Classifier` for the judge's sub-questions: replays the recorded classifications."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
 
     async def classify(self, question: str, forced: Mode) -> Classification:  # noqa: ARG002 (none is forced)
-        """Return mode and mentions. Raises DependencyUnavailable where the classifier failed."""
+        """Return mode and mentions. Raises DependencyUnavailable if the classifier failed in the recording."""
         found = self._recording.sub_classification(question)
         if found is None:
             raise DependencyUnavailable(f"the classifier did not read {question!r} when the answer was made")
@@ -230,7 +230,7 @@ class RecordedSubQuestions:
 
 
 class RecordedRetriever:
-    """Implements the retriever's port: it searches anew, in the snapshot of then, and fails where it did."""
+    """Implements `Retriever`: searches the recorded snapshot again, and fails where the recording has a failure."""
 
     def __init__(self, recording: Recording, retriever: Retriever) -> None:
         self._recording = recording
@@ -241,7 +241,7 @@ class RecordedRetriever:
         return replace(pin, snapshot_id=self._recording.snapshot_id)
 
     async def retrieve(self, order: RetrieveOrder) -> Retrieved:
-        """Gather evidence. Raises DependencyUnavailable where that failed, as only a further search can have."""
+        """Gather evidence. Raises DependencyUnavailable if that failed in the recording (only a further search can)."""
         self._fail_after(order.pass_number - 1)
         return await self._retriever.retrieve(order)
 
@@ -257,14 +257,14 @@ class RecordedRetriever:
 
 
 class RecordedSession(FrozenMemory):
-    """What an answer took from its session, or that the store failed."""
+    """Implements `SessionMemories`: returns the recorded memory of the session, or its store's failure."""
 
     def __init__(self, recording: Recording, question: str, options: AskOptions) -> None:
         super().__init__(recording.memory(question, options))
         self._failure = recording.failure("sessions")
 
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
-        """Return it. Raises DependencyUnavailable where the store failed."""
+        """Return the recorded memory. Raises DependencyUnavailable if the store failed in the recording."""
         if self._failure:
             raise DependencyUnavailable(self._failure)
         return await super().load(session_id, snapshot_id)

@@ -1,4 +1,4 @@
-"""Which sessions a variant serves or gets shadows, and whether models may be asked at all."""
+"""Selects the sessions that a variant serves or that get shadows; reads the kill switch for models."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Rollout:
 
     Args:
         percent: Share of sessions, 0 to 100.
-        kill_switch: While this file exists, none is selected; None for no switch. It is looked at before each call.
-        name: Shares of different names fall on different sessions, independent of each other.
+        kill_switch: File whose existence, checked at each call, deselects all sessions; None for no switch.
+        name: Part of the hash: different names select sessions independently of each other.
     """
 
     def __init__(self, percent: float, kill_switch: Path | None = None, *, name: str = "") -> None:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from common.rpc.client.renewing import RenewedCredentials
     from orchestrator.domain.questions.question import Mode
 
-# Without it a rule chooses the mode, and the answer must still have its time.
+# Share of the remaining time: without a classification, a rule chooses the mode, and the answer needs the rest.
 _SHARE = 0.5
-# A call with a short deadline that its caller set is not a failure of the classifier.
+# A timeout below this comes from the caller's own deadline, and is no failure of the classifier.
 _FAIR_SECONDS = 1.0
 _POLICY = BreakerPolicy(failures=3, open_seconds=30.0)
 _SERVICE = classifier_pb2.DESCRIPTOR.services_by_name["ClassifierService"].full_name
@@ -41,11 +41,11 @@ class ClassifierClient:
 
     Args:
         address: `host:port`, or any name that gRPC resolves.
-        seconds: Longest that a classification may take.
-        credentials: TLS; None talks in the clear.
-        spent: Told what a classification cost in US dollars.
-        clock: Measures how long it is left alone; the machine's if None.
-        shown: Told whether it is.
+        seconds: Longest time for a classification.
+        credentials: TLS credentials; None for an unencrypted channel.
+        spent: Called with the cost of a classification in US dollars.
+        clock: Clock of the circuit breaker; the system's if None.
+        shown: Called with the state of the circuit breaker.
     """
 
     def __init__(
@@ -90,13 +90,13 @@ class ClassifierClient:
         return response
 
     def unpaid(self) -> ClassifierClient:
-        """Return this client without the accounting of costs."""
+        """Return a client like this one that does not report costs."""
         other = copy(self)
         other._spent = lambda _: None  # noqa: SLF001 (of its own class)
         return other
 
     def by_rules(self) -> ClassifierClient:
-        """Return this client as one that has no model asked."""
+        """Return a client like this one that always requests the rules, which ask no model."""
         other = copy(self)
         other._engine = question_pb2.CLASSIFIER_ENGINE_RULES  # noqa: SLF001 (of its own class)
         return other

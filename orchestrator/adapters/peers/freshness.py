@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 1.0
 _SHARE = 0.25
-"""Of a call's time: an answer is worth more than a note about it."""
+"""Share of the call's remaining time: the answer matters more than the list of its changed files."""
 _POLICY = BreakerPolicy(failures=3, open_seconds=30.0)
 _SERVICE = indexer_pb2.DESCRIPTOR.services_by_name["IndexerService"].full_name
 
@@ -37,7 +37,7 @@ class FreshnessClient:
         self._breaker = Dependency("the indexer", _POLICY, SystemClock(), lambda _: None)
 
     async def changed(self, pin: Pin, paths: Sequence[str]) -> tuple[str, ...]:
-        """Return those of the paths whose files changed; none where the source is not at hand. Raises AppError."""
+        """Return the paths whose files changed; none if the source folder is not available. Raises AppError."""
         request = indexer_pb2.ListChangedFilesRequest(
             repository=pin.repository, snapshot_id=pin.snapshot_id, paths=paths
         )

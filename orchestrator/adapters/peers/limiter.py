@@ -118,7 +118,7 @@ class ConcurrencyLimiter:
     def _next(self, address: str) -> _Waiting | None:
         fitting = (each for each in self._queue if address in each.addresses and not each.given.done())
         self._given += 1
-        # Of equals the first: the queue is in order of coming.
+        # Of equal ones the first: the queue is in order of arrival.
         if self._given % _LONGEST_WAITING_EVERY == 0:
             return min(fitting, key=lambda each: self._running[each.effort.whose], default=None)
         return min(fitting, key=self._place, default=None)

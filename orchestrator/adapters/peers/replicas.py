@@ -1,4 +1,4 @@
-"""Replicas of the retriever: a repository goes to the same one while it answers, so that its caches stay warm."""
+"""Replicas of the retriever: calls for a repository go to the same replica while it answers, for its caches."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _IDEMPOTENT = ("Retrieve", "ResolveGaps", "LookupSymbols", "ExpandGraph", "ReadS
 
 
 class _Patience:
-    """What is left of the time that a call may wait for its turn, however often it has to."""
+    """The remaining time that a call may wait for slots, over all its waits together."""
 
     def __init__(self, seconds: float) -> None:
         self.left = seconds
@@ -56,11 +56,12 @@ class Replicas:
 
     Args:
         addresses: At least one `host:port`.
-        credentials: TLS; None talks in the clear.
-        at_once: Calls that run at each address; more wait here, callers in turn, where a retriever would refuse them.
-        patience_seconds: Longest that a call waits for its turn, all its waits together, if the call being served has
-            as much time left.
-        clock: Measures how long one that did not answer is asked last; the machine's if None.
+        credentials: TLS credentials; None for unencrypted channels.
+        at_once: Concurrent calls at each address; further calls wait here, fairly among callers, since a retriever
+            would refuse them.
+        patience_seconds: Longest time that a call waits for slots, over all its waits, if the deadline allows.
+        clock: Clock of the circuit breakers, by which a replica that did not answer is tried last; the system's if
+            None.
     """
 
     def __init__(
@@ -84,22 +85,22 @@ class Replicas:
 
     async def call(self, repository: str, method: str, request: Any, cap_seconds: float) -> Any:
         """
-        Call a method at the repository's replica, at the next one if it does not answer or is overloaded.
+        Call a method at the repository's replica; if that does not answer or is overloaded, at the next one.
 
-        A call waits while all replicas have as many calls as they may; if some refuse it and none answers, it tries all
-        again after the time that the refusal names.
+        A call waits while no replica has a free slot. If some replicas refuse it and none answers, all are tried again
+        after the delay that the refusal names.
 
         Args:
-            repository: Tells which replica is the first.
+            repository: Determines the order of the replicas.
             method: Name of a method of the service.
-            request: Its message.
-            cap_seconds: Longest that the call itself may take, without the wait before it.
+            request: Request message of the method.
+            cap_seconds: Longest time for the call itself, without the wait before it.
 
         Raises:
-            DependencyUnavailable: if none answers.
-            DeadlineExceeded: if the time of the call being served is over.
-            Overloaded: if that time, or its patience, would end before the next try.
-            AppError: any other error that the retriever answers with.
+            DependencyUnavailable: if no replica answers.
+            DeadlineExceeded: if the deadline of the call being served has passed.
+            Overloaded: if that deadline, or `patience_seconds`, would pass before the next try.
+            AppError: any other error of the retriever.
         """
         patience = _Patience(self._patience)
         while True:
@@ -130,7 +131,7 @@ class Replicas:
             await channel.close()
 
     async def _room(self, addresses: Sequence[str], patience: _Patience) -> str:
-        """Return the address whose turn it is; all that could be asked may be full."""
+        """Wait for a slot at one of the addresses, and return the address that has it."""
         try:
             with patience.spent():
                 return await self._limiter.acquire(addresses, child_timeout(patience.left), current_effort())
@@ -163,14 +164,14 @@ class Replicas:
 
     @staticmethod
     async def _wait(refused: AppError, longest: float) -> None:
-        """Wait as long as a refusal says, and a little more, so that not all come back at once."""
+        """Wait for the delay that a refusal names, plus up to half of it, so that calls do not return together."""
         seconds = (refused.retry_after_seconds or _RETRY_SECONDS) * random.uniform(1, 1.5)  # noqa: S311 (no secret)
         if seconds > longest:
             raise refused
         await asyncio.sleep(seconds)
 
     def _by_preference(self, repository: str) -> list[str]:
-        """Return all addresses, those that did not answer of late behind the others."""
+        """Return all addresses in the repository's order, those with an open circuit breaker last."""
 
         def key(address: str) -> tuple[bool, bytes]:
             is_ill = self._breakers[address].state is BreakerState.OPEN

@@ -1,4 +1,4 @@
-"""The retriever over gRPC: evidence, gaps, and small questions about a snapshot."""
+"""The retriever over gRPC: evidence, gaps, and lookups in a snapshot."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ V = TypeVar("V")
 # No symbol has this name: the lookup is cheap, and its response names the snapshot.
 _NO_NAME = "cgrag.pin"
 _SURE = 0.75
-"""Confidence of edges that a gap may rest on: a guess by name alone would fetch what nothing refers to."""
+"""Least confidence of edges that may cause a gap: edges guessed by name alone would fetch unrelated code."""
 _MAX_SEEDS = 50
 _REMEMBERED = 256
 _MAX_CLAIMS = 200
@@ -40,18 +40,18 @@ _NOT_THERE = frozenset({Kind.NOT_FOUND, Kind.INVALID})
 
 class RetrieverClient:
     """
-    Implements both ports to the retriever.
+    Implements `Retriever` and `CodeIndex`.
 
     Args:
-        replicas: Where retrievers listen.
-        seconds: Longest that a retrieval may take; small questions get a fourth of it.
+        replicas: Channels to the replicas of the retriever.
+        seconds: Longest time for a retrieval; lookups get a fourth of it.
     """
 
     def __init__(self, replicas: Replicas, *, seconds: float = 20.0) -> None:
         self._replicas = replicas
         self._seconds = seconds
         self._evidence = SharedEvidence()
-        # Answers over one snapshot have much in common, and many are open at once: equal values are one.
+        # Many open answers over one snapshot have equal values: they share them.
         self._snapshot = lru_cache(_REMEMBERED)(_itself)
         self._quality = lru_cache(_REMEMBERED)(_itself)
 
@@ -164,7 +164,7 @@ class RetrieverClient:
                 raise
             if len(spans) == 1:
                 return {}
-            # A single span that is not there fails the whole request, so each is asked for by itself.
+            # A single missing span fails the whole request, so each span is then requested alone.
             found = await asyncio.gather(*(self.content_hashes(pin, [each]) for each in spans))
             return {span: digest for each in found for span, digest in each.items()}
         return {span: each.content_hash for span, each in zip(spans, response.texts, strict=True) if each.content_hash}

@@ -1,4 +1,4 @@
-"""Pieces of evidence, read from messages so that answers that found the same one share it."""
+"""Reads pieces of evidence from messages so that answers with the same piece share one object."""
 
 from __future__ import annotations
 
@@ -19,25 +19,24 @@ if TYPE_CHECKING:
 
 class SharedEvidence:
     """
-    Remembers the pieces that were read last, some 2 kB each, and as many pieces with why and when they were found.
+    Two caches of the last pieces, about 2 kB each: pieces by content, and pieces with score, reason, basis and pass.
 
-    The two may be of different messages, once a piece was read for many reasons: their messages have twice `pieces`
-    times `max_bytes` together at most.
+    The caches may hold different pieces: the messages of both together have at most 2 * `pieces` * `max_bytes` bytes.
 
     Args:
-        pieces: How many of each are remembered.
-        max_bytes: Size of a message, score, reason and basis included, up to which its piece is remembered.
+        pieces: Size of each cache.
+        max_bytes: Largest message, including score, reason and basis, whose piece is cached.
     """
 
     def __init__(self, *, pieces: int = 1024, max_bytes: int = 8192) -> None:
         self._pieces = pieces
         self._max_bytes = max_bytes
         self._kept: OrderedDict[bytes, Evidence] = OrderedDict()
-        # The same question finds the same for the same reasons.
+        # Equal questions find the same pieces with the same reasons.
         self._found = lru_cache(pieces)(_found)
 
     def read(self, message: evidence_pb2.Evidence, pass_number: int = 1) -> Evidence:
-        """Read a piece; why it was found (score, reason, basis) is the question's own and goes from the message."""
+        """Read a piece. Score, reason and basis, which depend on the question, are removed from the message."""
         is_kept = message.ByteSize() <= self._max_bytes
         score, reason = message.score, sys.intern(message.reason)
         basis = from_message(message.basis, Basis) if message.HasField("basis") else None

@@ -1,4 +1,4 @@
-"""Opening what callers have spent: a file of each replica's own, and a server that replicas share if there is one."""
+"""Opens the store of callers' spending: a file of each replica, and a server that replicas share if configured."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def open_spending(
     folder: Path, url: str, clock: Clock, stack: AsyncExitStack, *, is_priced: bool
 ) -> SqliteSpending | ValkeySpending:
     """
-    Return what callers have spent, closed with the stack.
+    Return the store of callers' spending, which the stack closes.
 
     Args:
-        folder: Of the file.
-        url: Of a server that replicas share; empty for none.
+        folder: Folder of the file.
+        url: URL of a server that replicas share; empty for none.
 
     Raises:
-        StartupError: if the URL is none.
+        StartupError: if the URL is invalid.
     """
 
     def caller() -> str:
@@ -36,7 +36,7 @@ def open_spending(
     stack.push_async_callback(own.close)
     if not url:
         return own
-    from orchestrator.adapters.spending.valkey import ValkeySpending  # its client is slow to load, few have one
+    from orchestrator.adapters.spending.valkey import ValkeySpending  # slow to import, seldom used
 
     shared = ValkeySpending.at(url, own, clock, caller)
     stack.push_async_callback(shared.close)

@@ -26,14 +26,14 @@ class SqliteSpending:
     """
     Implements `Spending` of the kit.
 
-    A day is one of UTC. What is spent counts at once and is written a moment later; should the file fail, it counts
-    until the process ends, and is written with what is spent next. It is forgotten after a month.
+    Days are UTC days. An amount counts at once and is written in the background. If the file fails, it still counts in
+    this process, and is written with the next amount. Amounts are deleted after a month.
 
     Args:
-        path: The file; None keeps all in memory.
-        clock: Tells the day.
-        caller: Gives whose answer is being made.
-        is_priced: Whether tokens have a price; without one nothing costs anything, which is told once.
+        path: Path of the file; None keeps all in memory.
+        clock: Gives the day.
+        caller: Returns the caller whose answer is being made.
+        is_priced: Whether tokens have a price; if not, all costs are 0, and one warning is logged.
     """
 
     def __init__(self, path: Path | None, clock: Clock, caller: Callable[[], str], *, is_priced: bool) -> None:
@@ -42,12 +42,12 @@ class SqliteSpending:
         self._caller = caller
         self._owes_warning = not is_priced
         self._spent: dict[tuple[str, str], float] = {}
-        # What of it was not given to the file, or not taken by it.
+        # Amounts that are not yet written to the file.
         self._owed: dict[tuple[str, str], float] = {}
         self._writing: set[asyncio.Task[None]] = set()
 
     def add(self, usd: float) -> None:
-        """Take note of what a request to a model has cost."""
+        """Add the cost of a request to a model to the current caller's spending."""
         if usd <= 0:
             return
         key = (self._today(), self._caller())

@@ -24,13 +24,13 @@ _KEPT_SECONDS = 2 * 86_400
 
 class ValkeySpending:
     """
-    Implements `Spending` of the kit for all replicas; while the server is away, a caller's cost is this replica's own.
+    Implements `Spending` of the kit for all replicas; while the server is unavailable, only this replica's costs count.
 
     Args:
-        own: What this replica's answers cost, which goes on being counted.
-        client: Gives back text.
-        clock: Tells the day, one of UTC.
-        caller: Gives whose answer is being made.
+        own: Spending at this replica, which is always counted, too.
+        client: Client of the server, which decodes responses to text.
+        clock: Gives the UTC day.
+        caller: Returns the caller whose answer is being made.
     """
 
     def __init__(self, own: SqliteSpending, client: Redis, clock: Clock, caller: Callable[[], str]) -> None:
@@ -48,7 +48,7 @@ class ValkeySpending:
         return cls(own, client_at(url, _SETTING, timeout_seconds=_TIMEOUT_SECONDS), clock, caller)
 
     def add(self, usd: float) -> None:
-        """Take note of what a request to a model has cost."""
+        """Add the cost of a request to a model to the current caller's spending."""
         self._own.add(usd)
         if usd <= 0:
             return
@@ -61,7 +61,7 @@ class ValkeySpending:
         if self._owed:
             self._begin_paying()
         if self._paying:
-            # What is on its way is not owed any more, and not counted there yet. It goes on if this call is cancelled.
+            # Amounts being written are neither pending nor surely on the server; a cancelled wait does not stop them.
             await asyncio.wait(tuple(self._paying))
         shared = await self._sharing.ask(lambda: self._read(key))
         return max(own, (shared or 0.0) + self._owed.get(key, 0.0))
@@ -79,7 +79,7 @@ class ValkeySpending:
     async def _pay(self) -> None:
         """Write the pending amounts to the server."""
         for key in sorted(self._owed):
-            usd = self._owed.pop(key, 0.0)  # another may be telling it
+            usd = self._owed.pop(key, 0.0)  # another task may be writing it
             if usd and await self._sharing.ask(partial(self._write, key, usd)) is None:
                 self._owe(key, usd)
 
@@ -92,7 +92,7 @@ class ValkeySpending:
 
     async def _write(self, key: str, usd: float) -> float:
         with failures_of("cost", _SETTING):
-            # Both or neither: an amount that is counted there and fails here is written again.
+            # In one transaction: else an amount could be added, then fail here, and be added again.
             async with self._client.pipeline(transaction=True) as both:
                 both.incrbyfloat(key, usd)
                 both.expire(key, _KEPT_SECONDS)

@@ -1,4 +1,4 @@
-"""Writes domain values as JSON and reads them back by their annotations, for the stores of this service."""
+"""Encodes domain values as JSON for the stores of this service, and decodes them by their type annotations."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def decode(text: str, kind: type[T]) -> T:
     """
     Return the instance that `encode` wrote.
 
-    A field that the text lacks takes its default, one that the class lacks is passed over, and a member that an enum
-    lacks is UNSPECIFIED, so that two releases share a store: the next one adds, and this one goes on.
+    Two releases can share a store: a field that the text lacks has its default, a field that the class lacks is
+    ignored, and a member that the enum lacks becomes UNSPECIFIED.
     """
     value: T = _value(json.loads(text), kind)
     return value
@@ -56,7 +56,7 @@ def decode_member(name: str, kind: type[E]) -> E:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that JSON does not know as one that it does, what is in it as it is."""
+    """Convert the outermost level of a value to a type that JSON has; nested values stay as they are."""
     kind: Any = type(value)
     return _writer(kind)(value)
 
@@ -64,21 +64,21 @@ def _plain(value: Any) -> Any:
 @cache
 def _writer(kind: Any) -> Callable[[Any], Any]:
     if issubclass(kind, Enum):
-        return attrgetter("_name_")  # what `name` gives, without the search for it
+        return attrgetter("_name_")  # same as `name`, without its slower lookup
     if issubclass(kind, datetime):
         return datetime.isoformat
     names = tuple(each.name for each in dataclasses.fields(kind))
-    # With a second name it gives a tuple also where there is one field.
+    # The second name makes the getter return a tuple even for one field.
     fields = attrgetter(*names, *names[:1]) if names else lambda _: ()
     return lambda value: {name: each for name, each in zip(names, fields(value), strict=False) if each is not None}
 
 
-# The walk through tuples and plain values is then the encoder's, which is compiled.
+# The compiled encoder then walks through tuples and plain values.
 _written = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_circular=False, default=_plain).encode
 
 
 def _stored(text: str) -> str:
-    """Return JSON with lone surrogates, as a model may send them, escaped: no store takes them."""
+    """Return JSON with lone surrogates escaped: models may send them, and stores refuse them."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 

@@ -21,29 +21,29 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _QUERIES = Path(__file__).parents[2] / "queries"
-# Freed pages can be given back to the disk only if the file was made for it.
+# Freed pages can be returned to the disk only if the file was created with this setting.
 _FREED = "auto_vacuum = INCREMENTAL"
 _WAIT_SECONDS = 5.0
-# Of a file, what may be free: new rows fill it. What is beyond goes in pieces, each of about 50 ms.
+# Share of a file that may be free, for new rows. More is returned to the disk in pieces, each in about 50 ms.
 _FREE_SHARE = 0.1
 _PIECE_PAGES = 512
-# How long a work that changed something says that more can be kept, and what has to fit in where the last one failed:
-# what an answer takes. Less would do for a moment, and be full again with the next answer.
+# Time for which a successful change proves that the store can write; and the bytes that a test must write after a
+# failure: the size of an answer, since with less room the disk would be full again with the next answer.
 _PROVEN_SECONDS = 5.0
 _ROOM_BYTES = 256 * 1024
-# A disk that hangs answers nothing for longer than any work takes, its wait for a lock included.
+# The disk hangs if an operation takes longer than any should, including its wait for a lock.
 _HANGS_SECONDS = 10.0
-# SQLite does not come back from these by itself: a connection that lost its file, or could not write it, stays so.
+# After these errors the connection must be opened again: SQLite does not recover from a lost or unwritable file.
 _LOST = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
 
 
 class StoreClock:
     """
-    Wall-clock seconds that never go back or jump while the store is open: the date of opening plus what has passed.
+    Wall-clock seconds that never go back or jump while the store is open: the time of opening plus elapsed time.
 
     Args:
-        opened: Seconds since 1970 when the store was opened; at least the latest date that it holds.
-        monotonic: Measures what passes.
+        opened: Seconds since 1970 when the store was opened; at least the latest time stored in it.
+        monotonic: Monotonic clock in seconds.
     """
 
     def __init__(self, opened: float, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -58,12 +58,12 @@ class StoreClock:
 
 class Database:
     """
-    A connection and its thread.
+    A connection to one SQLite file, and the thread that uses it.
 
     Args:
-        path: The file; its folder is made. One that is damaged is set aside. None keeps all in memory.
-        name: Of the file in `queries/` that creates what is not there yet; also for messages.
-        monotonic: Measures how long ago something was kept, and for how long the work at hand has been going on.
+        path: Path of the file; its folder is created, and a damaged file is renamed. None keeps all in memory.
+        name: Name of the schema file in `queries/`, which creates missing tables; also used in error messages.
+        monotonic: Monotonic clock in seconds: for the time since the last write, and of the running operation.
     """
 
     def __init__(self, path: Path | None, name: str, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -81,8 +81,8 @@ class Database:
 
         Raises:
             StorageFull: if the disk is full.
-            DependencyUnavailable: if SQLite fails otherwise: file damaged, locked too long, no folder to put it in. And
-                at once while the disk hangs; work that waits for it already goes on waiting, since it may be done yet.
+            DependencyUnavailable: if SQLite fails otherwise (file damaged, locked too long, no folder for it); at once
+                while the disk hangs, but work that is already waiting for it continues to wait: it may still succeed.
         """
         began = self._began
         if began is not None and self._monotonic() - began > _HANGS_SECONDS:
@@ -91,7 +91,7 @@ class Database:
 
     async def prove(self) -> None:
         """
-        Find out whether anything can be kept, by keeping something unless something was kept just now.
+        Check that the store can write, by a test write unless it has written within the last 5 s.
 
         Raises:
             DependencyUnavailable: as `run` does.
@@ -130,14 +130,14 @@ class Database:
             self._began = None
 
     def _begin_anew(self, error: sqlite3.Error) -> None:
-        """Set a damaged file aside, so that the next operation creates a new one."""
+        """Rename a damaged file, so that the next operation creates a new one."""
         self._disconnect()
         if self._path is not None:
             with contextlib.suppress(OSError):
                 set_aside(self._path, error)
 
     def _refusal(self, error: sqlite3.Error | OSError) -> DependencyUnavailable:
-        """Say what is wrong; where the file is does not concern callers."""
+        """Return the error for callers, which names the problem but not the file's path."""
         problem = error.strerror if isinstance(error, OSError) else error
         text, metadata = f"the {self._name} store does not work ({problem})", {"dependency": self._name}
         is_full = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
@@ -160,12 +160,12 @@ class Database:
 
 
 def _give_back(connection: sqlite3.Connection) -> None:
-    """Give a piece of what is free back to the disk, if that is much."""
+    """Return a piece of the file's free pages to the disk, if these are more than `_FREE_SHARE`."""
     total, free = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count"))
     if free <= total * _FREE_SHARE:
         return
     with contextlib.suppress(
         sqlite3.Error
-    ):  # such as a full disk: this operation is done, and the next one tries again
-        # Not by `execute`: that takes one step of a statement without columns, and each gives back one page.
+    ):  # such as a full disk: the operation itself succeeded, and the next one tries again
+        # `execute` would run only one step of a statement without columns, which returns one page.
         connection.executescript(f"PRAGMA incremental_vacuum({_PIECE_PAGES})")

@@ -1,4 +1,4 @@
-"""Answers in a Postgres database that all replicas share. Who makes an answer holds it, by the server's clock."""
+"""Answers in a Postgres database that all replicas share; an answer's maker has its lease, by the server's clock."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 _LOG = structlog.get_logger(__name__)
 _SETTING = "answer_store_url"
-# Answers after which old and surplus ones go; a hundredth of what is there if that is more, since all are looked at.
+# New answers between two deletions of old and surplus ones; a hundredth of all if more, since all are scanned.
 _SWEEP_EVERY = 64
 _SWEEP_SHARE = 100
-# What a large log takes that lost its oldest tenth.
+# Longest time to delete the oldest tenth of a large log.
 _DELETION_SECONDS = 600.0
 _RECORD = "SELECT body, is_cancelled FROM cgrag_answers WHERE "
 _CREATE = """
@@ -47,7 +47,7 @@ WITH new AS (
 INSERT INTO cgrag_answer_holds (answer_id, replica, token, until)
 SELECT answer_id, %s, %s, now() + %s FROM new RETURNING answer_id
 """
-# Whoever forgets the other answer at the same time waits until this one is there, or was first, and there is none.
+# The row lock orders this and a concurrent deletion of the other answer: deleted first, nothing is inserted.
 _CREATE_BESIDE = """
 WITH other AS (
     SELECT FROM cgrag_answers WHERE answer_id = %s FOR KEY SHARE
@@ -58,7 +58,7 @@ WITH other AS (
 INSERT INTO cgrag_answer_holds (answer_id, replica, token, until)
 SELECT answer_id, %s, %s, now() + %s FROM new RETURNING answer_id
 """
-# Whether it may be made at all, whether another makes it, and whether that one is to learn that it is wanted here.
+# Whether it is cancelled, whether another process has the lease, and whether `wanted` there must be renewed.
 _LOOK = """
 SELECT answer.is_cancelled, coalesce(hold.until > now() AND hold.replica <> %s, false),
     coalesce(hold.wanted < now() + %s, false)
@@ -66,7 +66,7 @@ FROM cgrag_answers AS answer LEFT JOIN cgrag_answer_holds AS hold ON hold.answer
 WHERE answer.answer_id = %s
 """
 _WANT = "UPDATE cgrag_answer_holds SET wanted = now() + %s WHERE answer_id = %s"
-# A row that was there before has the transaction that replaced it in xmax.
+# xmax is not 0 for a row that existed before: it is the transaction that replaced it.
 _HOLD = """
 INSERT INTO cgrag_answer_holds AS hold (answer_id, replica, token, until)
 SELECT answer_id, %s, %s, now() + %s FROM cgrag_answers WHERE answer_id = %s AND NOT is_cancelled
@@ -124,7 +124,7 @@ _FORGET_DEBTS = "DELETE FROM cgrag_answer_debts WHERE repository = %s AND last <
 _FORGET_OLD = "DELETE FROM cgrag_answers WHERE created < %s"
 _FORGET_OLD_DEBTS = "DELETE FROM cgrag_answer_debts WHERE last < %s"
 _SIZE = "SELECT count(*), coalesce(sum(bytes), 0) FROM cgrag_answers"
-# The oldest tenth, rounded up, if all together are too large: still, where several look at once.
+# The oldest tenth, rounded up, if all are too large together, which is checked again for concurrent deletions.
 _SHRINK = """
 DELETE FROM cgrag_answers WHERE (SELECT sum(bytes) FROM cgrag_answers) > %s AND answer_id IN (
     SELECT answer_id FROM cgrag_answers ORDER BY created LIMIT (SELECT (count(*) + 9) / 10 FROM cgrag_answers)
@@ -134,15 +134,15 @@ DELETE FROM cgrag_answers WHERE (SELECT sum(bytes) FROM cgrag_answers) > %s AND 
 
 class PostgresAnswers:
     """
-    The ports of records, events, feedback and holds over one database. All raise DependencyUnavailable.
+    Implements the ports of records, events, feedback and leases in one database. All raise DependencyUnavailable.
 
     Args:
-        database: Has the tables.
-        clock: Dates for retention.
-        ids: Names this process among those that make answers.
-        hold_seconds: How long an answer stays held by who says nothing; whoever follows it is remembered as long.
-        retention_days: Older answers go, with everything about them.
-        max_bytes: Size of all events from which the oldest tenth of the answers goes.
+        database: Database with the tables.
+        clock: Gives the time for retention.
+        ids: Makes the id of this process.
+        hold_seconds: Duration of a lease that is not renewed, and of the mark that another process follows an answer.
+        retention_days: Age in days at which answers are deleted, with everything about them.
+        max_bytes: Size of all events above which the oldest tenth of the answers is deleted.
     """
 
     def __init__(
@@ -164,16 +164,16 @@ class PostgresAnswers:
         self._appends = Appends(database, self._replica)
         self._ratings = PostgresRatings(database)
         self._numbers = count(1)
-        # A token for each time that an answer is held: what was begun under an earlier one keeps nothing any more.
+        # One token for each acquired lease: writes under an earlier token store nothing.
         self._tokens: dict[str, int] = {}
-        # Since when answers that were not let go, as where the database was away, are not made here any more.
+        # When answers whose lease could not be released, as with the database unavailable, ceased to be made here.
         self._left: dict[str, float] = {}
         self._created = self._next_sweep = 0
         self._sweeping: asyncio.Task[None] | None = None
 
     @classmethod
     def at(cls, url: str, clock: Clock, ids: IdSource, **limits: Any) -> PostgresAnswers:
-        """Return the store at a URL. Raises StartupError if the URL is none, or the database does not let us in."""
+        """Return the store at a URL. Raises StartupError if the URL is invalid, or the database refuses access."""
         text = files("orchestrator").joinpath("queries/answers_postgres_1.sql").read_text(encoding="utf-8")
         database = Postgres(url, _SETTING, Tables("answers", (text,)))
         if problem := database.prepare():
@@ -181,7 +181,7 @@ class PostgresAnswers:
         return cls(database, clock, ids, **limits)
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
-        """Keep a record, held; if its owner used its request id before, keep nothing and return that earlier one."""
+        """Store a record and acquire its lease; if its owner used its request id before, only return that record."""
         if self._created >= self._next_sweep and self._sweeping is None:
             self._next_sweep = self._created + _SWEEP_EVERY
             self._sweeping = asyncio.create_task(self._sweep())
@@ -229,7 +229,7 @@ class PostgresAnswers:
         await self._database.rows(_END, (answer_id, self._replica, token))
 
     async def keep(self, answer_ids: Sequence[str]) -> Held:
-        """Go on holding answers, and return what became of them meanwhile."""
+        """Renew leases; return which answers were cancelled, taken over or followed by other processes meanwhile."""
         self._forget_left(answer_ids)
         tokens = {each: self._tokens[each] for each in answer_ids if each in self._tokens}
         found = await self._database.rows(_HELD, (self._hold / 2, self._replica, list(tokens)))
@@ -256,33 +256,33 @@ class PostgresAnswers:
         return (True,) in await self._database.rows(_CANCEL, (answer_id, self._replica))
 
     async def forget_session(self, session_id: str) -> None:
-        """Forget the answers of a session and everything about them."""
+        """Delete the answers of a session and everything about them."""
         await self._forget(_FORGET_SESSION, (session_id,))
 
     async def forget_repository(self, repository: str, before: datetime) -> None:
-        """Forget the answers about a repository, and why its gaps stayed unresolved, of before a moment."""
+        """Delete the answers about a repository, and its causes of unresolved gaps, from before a moment."""
         which = (repository, before)
         await self._forget(_FORGET_REPOSITORY, which, seconds=_DELETION_SECONDS)
         await self._database.rows(_FORGET_DEBTS, which, seconds=_DELETION_SECONDS)
 
     async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
-        """Keep events, in order; those of an answer that was forgotten are not kept. Raises HoldLost."""
+        """Store events, in order; events of a deleted answer are dropped. Raises HoldLost."""
         if answer_id not in self._tokens:
             raise HoldLost(answer_id)
         if events:
             await self._appends.add(answer_id, self._tokens[answer_id], events)
 
     async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:
-        """Return events behind a sequence number, in order."""
+        """Return events after a sequence number, in order."""
         rows = await self._database.rows(_READ, (answer_id, after, limit))
         return await asyncio.to_thread(_events, rows) if rows else ()
 
     async def rate(self, rating: Rating) -> bool:
-        """Keep a rating, which replaces an earlier one of the same answer; return whether it is the first."""
+        """Store a rating, which replaces an earlier one of the same answer; return whether it is the first."""
         return await self._ratings.rate(rating)
 
     async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
-        """Return ratings, those of the newest answers first, behind the place of one. Raises PageTokenInvalid."""
+        """Return ratings after a cursor, those of the newest answers first. Raises PageTokenInvalid."""
         return await self._ratings.list(repository, after, limit)
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
@@ -293,7 +293,7 @@ class PostgresAnswers:
             await self._database.rows(_ADD_DEBTS, (repository, self._clock.now(), *lists))
 
     async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
-        """Return causes, most frequent first, behind the place of one. Raises PageTokenInvalid."""
+        """Return causes of unresolved gaps after a cursor, most frequent first. Raises PageTokenInvalid."""
         rows = await self._database.rows(_LIST_DEBTS, (repository, *debts_behind(after), limit))
         return tuple(
             IndexDebt(decode_member(row[0], GapOutcome), row[1], row[2], row[3].astimezone(UTC)) for row in rows
@@ -323,7 +323,7 @@ class PostgresAnswers:
     def _forget_left(self, made: Sequence[str]) -> None:
         now = self._clock.monotonic()
         self._left = {each: self._left.get(each, now) for each in self._tokens.keys() - set(made)}
-        # By then others may hold them.
+        # By then other processes may have the leases.
         for each in [each for each, since in self._left.items() if now - since > 2 * self._hold.total_seconds()]:
             del self._tokens[each]
 
@@ -339,7 +339,7 @@ class PostgresAnswers:
     def _swept(self, task: asyncio.Task[None]) -> None:
         self._sweeping = None
         if not task.cancelled():
-            task.exception()  # a server that is away is swept later
+            task.exception()  # with the server unavailable, a later sweep deletes them
 
 
 def _record(rows: Sequence[tuple[str, bool]]) -> AnswerRecord | None:

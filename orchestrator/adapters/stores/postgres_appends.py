@@ -1,4 +1,4 @@
-"""Events on their way into Postgres: those of all answers that come while others are being written go together."""
+"""Writes events to Postgres in batches: events that arrive during a write are written together by the next one."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from common.stores.postgres import Postgres
     from orchestrator.domain.answers.events import NumberedEvent
 
-# What one statement writes at most, beside the batch that is the first: it has seconds, wherever the server is.
+# Most characters of one statement, apart from its first batch, so that it ends in time even on a slow network.
 _CHARS_AT_ONCE = 1 << 20
-# Rows of holds are locked in the order of their names, as where holds are prolonged, so that none waits for another in
-# a ring; and until all is written: whoever takes an answer over waits, and then finds all that its maker has kept.
-# A batch whose acknowledgement was lost comes again. An answer may come under two tokens, of which one holds at most.
+# Rows of leases are locked in order of answer ids, as when leases are renewed, to prevent deadlocks. They stay locked
+# until the events are written: a process that takes an answer over waits, and then reads all stored events. ON CONFLICT
+# ignores a batch that is sent again. An answer may occur with two tokens, of which at most one is valid.
 _APPEND = """
 WITH held AS (
     SELECT hold.answer_id, hold.token FROM cgrag_answer_holds AS hold
@@ -55,17 +55,17 @@ class _Batch:
 
     @property
     def chars(self) -> int:
-        """Return how much there is to write."""
+        """Return the number of characters to write."""
         return sum(map(len, self.bodies))
 
 
 class Appends:
     """
-    Writes events of answers that this process holds.
+    Writes events of answers whose leases this process has.
 
     Args:
-        database: Has the tables.
-        replica: Who holds the answers.
+        database: Database with the tables.
+        replica: Id of this process in the leases.
     """
 
     def __init__(self, database: Postgres, replica: str) -> None:
@@ -76,11 +76,11 @@ class Appends:
 
     async def add(self, answer_id: str, token: int, events: Sequence[NumberedEvent]) -> None:
         """
-        Keep events of an answer, or none if it is forgotten.
+        Store events of an answer; if the answer was deleted, they are dropped.
 
         Raises:
-            HoldLost: if the token is not that of its holder any more.
-            DependencyUnavailable: if the server does not take them.
+            HoldLost: if the token is no longer that of the answer's lease.
+            DependencyUnavailable: if the server does not store them.
         """
         bodies = [encode_event(each.event) for each in events]
         done = asyncio.get_running_loop().create_future()
@@ -108,7 +108,7 @@ class Appends:
     async def _write(self, batches: Sequence[_Batch]) -> None:
         try:
             lost = await self._lost(batches)
-        except Exception as error:  # noqa: BLE001 (each of those who wait is told)
+        except Exception as error:  # noqa: BLE001 (each waiter gets the error)
             for each in batches:
                 _tell(each, error)
             return
@@ -116,7 +116,7 @@ class Appends:
             _tell(each, HoldLost(each.answer_id) if each.hold in lost else None)
 
     async def _lost(self, batches: Sequence[_Batch]) -> set[tuple[str, int]]:
-        """Write batches; return the holds that are not held any more."""
+        """Write batches; return the leases, by answer id and token, that this process no longer has."""
         rows = [
             (*each.hold, event.sequence, event.create_time, body)
             for each in batches
@@ -130,7 +130,7 @@ class Appends:
         if not others:
             return set()
         found = await self._database.rows(_KNOWN, (sorted({answer_id for answer_id, _ in others}),))
-        # Those that are not there were forgotten.
+        # Answers that do not exist were deleted: no lease was lost.
         known = {answer_id for (answer_id,) in found}
         return {each for each in others if each[0] in known}
 

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from common.stores.postgres import Postgres
     from orchestrator.domain.answers.records import Rating
 
-# A row that was updated names the transaction that did so.
+# xmax is not 0 for an updated row: it is the updating transaction.
 _RATE = """
 INSERT INTO cgrag_answer_ratings (answer_id, rating, comment)
 SELECT answer_id, %s, %s FROM cgrag_answers WHERE answer_id = %s
 ON CONFLICT (answer_id) DO UPDATE SET rating = excluded.rating, comment = excluded.comment
 RETURNING xmax = 0
 """
-# One look into the ratings for each answer of the repository, not through all of them.
+# One lookup of ratings for each answer of the repository, instead of a scan of all ratings.
 _LIST = """
 SELECT answer.answer_id, rated.rating, rated.comment, answer.created FROM cgrag_answers AS answer
 CROSS JOIN LATERAL (
@@ -41,6 +41,6 @@ class PostgresRatings:
         return bool(rows and rows[0][0])
 
     async def list(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
-        """Return ratings, those of the newest answers first, behind the place of one. Raises PageTokenInvalid."""
+        """Return ratings after a cursor, those of the newest answers first. Raises PageTokenInvalid."""
         rows = await self._database.rows(_LIST, (repository, *ratings_behind(after), limit))
         return tuple(RatedAnswer(row[0], row[1], row[2], row[3].astimezone(UTC)) for row in rows)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _SWEEP_EVERY = 64
 _SWEEP_SHARE = 10
-# Columns are named: a later release may have added one, and this one goes on.
+# Columns are named, so that statements work after a later release added columns.
 _INSERT = "INSERT INTO answers (answer_id, owner, request_id, session_id, created, body) VALUES (?, ?, ?, ?, ?, ?)"
 _KNOWN = "SELECT 1 FROM answers WHERE answer_id = ?"
 _APPEND = "INSERT OR IGNORE INTO events (answer_id, sequence, created, body) VALUES (?, ?, ?, ?)"
@@ -38,20 +38,20 @@ WHERE json_extract(body, '$.question.repository') = ? AND (created, answer_id) <
 ORDER BY created DESC, answer_id DESC LIMIT ?
 """
 _TABLES = ("events", "ratings", "unsettled", "answers")
-# The expression as the index has it.
+# Must be the same expression as in the index.
 _OF_REPOSITORY = "SELECT answer_id FROM answers WHERE json_extract(body, '$.question.repository') = ? AND created < ?"
 _BY_REQUEST = "SELECT body, is_cancelled FROM answers WHERE owner = ? AND request_id = ? AND request_id != ''"
 
 
 class SqliteAnswers:
     """
-    The ports of records, events and feedback over one file.
+    Implements the ports of records, events and feedback in one file.
 
     Args:
-        path: The file; None keeps all in memory.
-        clock: Dates for retention.
-        retention_days: Older answers go, with everything about them.
-        max_bytes: Size of the file from which the oldest tenth of the answers goes, until it fits.
+        path: Path of the file; None keeps all in memory.
+        clock: Gives the time for retention.
+        retention_days: Age in days at which answers are deleted, with everything about them.
+        max_bytes: Size of the file above which the oldest tenth of the answers is deleted, until it fits.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class SqliteAnswers:
         self._created = 0
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
-        """Keep a record, held; if its owner used its request id before, keep nothing and return that earlier one."""
+        """Store a record and acquire its lease; if its owner used its request id before, only return that record."""
 
         def work(connection: sqlite3.Connection) -> AnswerRecord:
             known = connection.execute(_BY_REQUEST, (record.owner, record.question.request_id)).fetchone()
@@ -99,7 +99,7 @@ class SqliteAnswers:
         return await self._database.run(work)
 
     async def begin(self, answer_id: str) -> Hold:
-        """Hold an answer that is to be made here; it is never held elsewhere, the file has one process."""
+        """Acquire the lease of an answer; no other process can have it, since only one uses the file."""
 
         def work(connection: sqlite3.Connection) -> Hold:
             known = "SELECT 1 FROM answers WHERE answer_id = ? AND NOT is_cancelled"
@@ -137,13 +137,13 @@ class SqliteAnswers:
         return False
 
     async def forget_session(self, session_id: str) -> None:
-        """Forget the answers of a session and everything about them."""
+        """Delete the answers of a session and everything about them."""
         await self._database.run(
             lambda connection: _delete(connection, "SELECT answer_id FROM answers WHERE session_id = ?", session_id)
         )
 
     async def forget_repository(self, repository: str, before: datetime) -> None:
-        """Forget the answers about a repository, and why its gaps stayed unresolved, of before a moment."""
+        """Delete the answers about a repository, and its causes of unresolved gaps, from before a moment."""
         kept = (repository, before.timestamp())
 
         def work(connection: sqlite3.Connection) -> None:
@@ -153,20 +153,20 @@ class SqliteAnswers:
         await self._database.run(work)
 
     async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
-        """Keep events, in order; those of an answer that was forgotten are not kept."""
+        """Store events, in order; events of a deleted answer are dropped."""
 
         def work(connection: sqlite3.Connection) -> None:
             rows = [
                 (answer_id, each.sequence, each.create_time.isoformat(), encode_event(each.event)) for each in events
             ]
             if connection.execute(_KNOWN, (answer_id,)).fetchone():
-                # A batch whose acknowledgement was lost to a cancellation comes again.
+                # A batch may be written twice: a cancellation can lose its acknowledgement.
                 connection.executemany(_APPEND, rows)
 
         await self._database.run(work)
 
     async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:
-        """Return events behind a sequence number, in order."""
+        """Return events after a sequence number, in order."""
 
         def work(connection: sqlite3.Connection) -> tuple[NumberedEvent, ...]:
             rows = connection.execute(
@@ -182,7 +182,7 @@ class SqliteAnswers:
         return await self._database.run(work)
 
     async def rate(self, rating: Rating) -> bool:
-        """Keep a rating, which replaces an earlier one of the same answer; return whether it is the first."""
+        """Store a rating, which replaces an earlier one of the same answer; return whether it is the first."""
         row = (rating.rating, rating.comment, rating.answer_id)
 
         def work(connection: sqlite3.Connection) -> bool:
@@ -192,7 +192,7 @@ class SqliteAnswers:
         return await self._database.run(work)
 
     async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
-        """Return ratings, those of the newest answers first, behind the place of one. Raises PageTokenInvalid."""
+        """Return ratings after a cursor, those of the newest answers first. Raises PageTokenInvalid."""
         created, answer_id = ratings_behind(after)
 
         def work(connection: sqlite3.Connection) -> tuple[RatedAnswer, ...]:
@@ -219,7 +219,7 @@ class SqliteAnswers:
         )
 
     async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
-        """Return causes, most frequent first, behind the place of one. Raises PageTokenInvalid."""
+        """Return causes of unresolved gaps after a cursor, most frequent first. Raises PageTokenInvalid."""
         behind = debts_behind(after)
 
         def work(connection: sqlite3.Connection) -> tuple[IndexDebt, ...]:
@@ -253,7 +253,7 @@ class SqliteAnswers:
             total = connection.execute("SELECT count(*) FROM answers").fetchone()[0]
             oldest_share = "SELECT answer_id FROM answers ORDER BY created LIMIT ?"
             _delete(connection, oldest_share, -(-total // _SWEEP_SHARE))
-            # Not by `execute`: that takes one step of a statement without columns, and each gives back one page.
+            # `execute` would run only one step of a statement without columns, which returns one page.
             connection.executescript("PRAGMA incremental_vacuum")
 
 
@@ -261,25 +261,25 @@ def open_answers(
     folder: Path, url: str, clock: Clock, stack: AsyncExitStack, *, hold_seconds: float, **limits: Any
 ) -> SqliteAnswers | PostgresAnswers:
     """
-    Return the store of answers, closed with the stack.
+    Return the store of answers, which the stack closes.
 
     Args:
-        folder: Of the file.
-        url: Of a database that replicas share, in its place; empty for none.
-        clock: Dates for retention.
-        stack: Closes it.
-        hold_seconds: How long an answer stays with a replica that says nothing.
-        limits: What both stores are told.
+        folder: Folder of the file.
+        url: URL of a database that replicas share, used instead of the file; empty for none.
+        clock: Gives the time for retention.
+        stack: Closes the store.
+        hold_seconds: Duration of a lease that is not renewed.
+        limits: Arguments of either store.
 
     Raises:
-        StartupError: if the URL is none, or the database does not let us in.
+        StartupError: if the URL is invalid, or the database refuses access.
     """
     if not url:
         answers = SqliteAnswers(folder / "answers.db", clock, **limits)
         stack.push_async_callback(answers.close)
         return answers
     from orchestrator.adapters.stores.postgres_answers import (
-        PostgresAnswers,  # its client is slow to load, few have one
+        PostgresAnswers,  # slow to import, seldom used
     )
 
     shared = PostgresAnswers.at(url, clock, RandomIds(), hold_seconds=hold_seconds, **limits)

@@ -40,7 +40,7 @@ _SELECT = """
 """
 _USED = "CAST(round(s.used * 1000000) AS INTEGER)"
 _NEVER = 2**63 - 1
-# Columns are named: a later release may have added one, and this one goes on.
+# Columns are named, so that statements work after a later release added columns.
 _OPEN = "INSERT INTO sessions (session_id, owner, repository, created, used) VALUES (?, ?, ?, ?, ?)"
 _USE = "UPDATE sessions SET used = ? WHERE session_id = ? AND used > ?"
 _KEEP_NODE = "REPLACE INTO nodes (session_id, snapshot_id, evidence_id, body) VALUES (?, ?, ?, ?)"
@@ -50,15 +50,15 @@ _KEEP_SHOWN = "REPLACE INTO shown (session_id, snapshot_id, key, evidence_ids) V
 
 class SqliteSessions:
     """
-    Both session ports over one file.
+    Implements `SessionStore` and `SessionMemories` in one file.
 
     Args:
-        path: The file; None keeps all in memory.
+        path: Path of the file; None keeps all in memory.
         ids: Makes session ids.
-        lifetime_seconds: Without use; then a session is expired.
-        max_evidence: Pieces that a session keeps.
-        evicted: Told how many pieces went to make room.
-        counted: Told how many sessions there are, when one is opened.
+        lifetime_seconds: Time without use after which a session is expired.
+        max_evidence: Most pieces of evidence that a session keeps.
+        evicted: Called with the number of pieces that were dropped to make room.
+        counted: Called with the number of sessions whenever one is opened.
         wall_clock: Seconds since 1970; read once, at opening.
         monotonic: Measures the store's time from then on.
     """
@@ -84,11 +84,11 @@ class SqliteSessions:
         self._wall_clock = wall_clock
         self._monotonic = monotonic
         self._clock: StoreClock | None = None
-        # Of sessions that were not used since then the memory is cleared away.
+        # The memories of sessions last used before this time were deleted.
         self._swept = 0.0
 
     async def create(self, owner: str, repository: str) -> Session:
-        """Open a session, and clear away those long expired."""
+        """Open a session, and delete sessions that expired long ago."""
         session_id = self._ids.new("ses")
 
         def work(connection: sqlite3.Connection) -> tuple[float, int]:
@@ -103,7 +103,7 @@ class SqliteSessions:
         return self._session((session_id, repository, now, now, 0, 0))
 
     async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
-        """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
+        """Return the owner's session and whether it is expired. Raises SessionNotFound, also for another owner's."""
 
         def work(connection: sqlite3.Connection) -> tuple[Session, bool]:
             row = connection.execute(
@@ -112,13 +112,13 @@ class SqliteSessions:
             if row is None:
                 raise SessionNotFound.of(session_id)
             is_expired = row[3] + self._lifetime <= self._now(connection)
-            # What it remembered may still be there, and counts no more.
+            # Its memory may still be stored, but is no longer used.
             return self._session((*row[:4], 0, 0) if is_expired else row), is_expired
 
         return await self._database.run(work)
 
     async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
-        """Return the owner's sessions that are not expired, last used first, those behind a place of one."""
+        """Return the owner's sessions that are not expired, last used first, after a cursor."""
 
         def work(connection: sqlite3.Connection) -> tuple[Session, ...]:
             oldest = self._now(connection) - self._lifetime
@@ -133,7 +133,7 @@ class SqliteSessions:
         return await self._database.run(work)
 
     async def delete(self, session_id: str, owner: str) -> None:
-        """Forget a session and its memory. Raises SessionNotFound."""
+        """Delete a session and its memory. Raises SessionNotFound."""
 
         def work(connection: sqlite3.Connection) -> None:
             gone = connection.execute("DELETE FROM sessions WHERE session_id = ? AND owner = ?", (session_id, owner))
@@ -144,7 +144,7 @@ class SqliteSessions:
         await self._database.run(work)
 
     async def forget_repository(self, repository: str, before: datetime) -> None:
-        """Forget the sessions about a repository that were opened before a moment, and their memories."""
+        """Delete the sessions about a repository that were opened before a moment, and their memories."""
 
         def work(connection: sqlite3.Connection) -> None:
             opened = connection.execute(
@@ -157,7 +157,7 @@ class SqliteSessions:
         await self._database.run(work)
 
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
-        """Return what holds for the snapshot; the use counts. Empty for a session that is unknown or expired."""
+        """Return a session's memory of a snapshot, and renew the session; empty if it is unknown or expired."""
 
         def work(connection: sqlite3.Connection) -> SessionMemory:
             now = self._now(connection)
@@ -190,9 +190,9 @@ class SqliteSessions:
         shown: Shown | None = None,
     ) -> None:
         """
-        Keep evidence, the last one as used last, absences and what was shown; other snapshots are forgotten.
+        Store evidence, in order of use, absences and what was shown; delete absences of other snapshots.
 
-        A session that expired meanwhile remembers nothing any more.
+        For a session that expired meanwhile, nothing is stored.
         """
 
         def work(connection: sqlite3.Connection) -> int:
@@ -226,14 +226,14 @@ class SqliteSessions:
         if self._clock is None:
             latest = connection.execute("SELECT coalesce(max(used), 0) FROM sessions").fetchone()[0]
             self._clock = StoreClock(max(self._wall_clock(), latest), self._monotonic)
-        return round(self._clock(), 6)  # precision of a date; page tokens are made of it
+        return round(self._clock(), 6)  # microseconds, the precision of the dates in page tokens
 
     def _alive(self, connection: sqlite3.Connection) -> int:
         oldest = self._now(connection) - self._lifetime
         return int(connection.execute("SELECT count(*) FROM sessions WHERE used > ?", (oldest,)).fetchone()[0])
 
     def _sweep(self, connection: sqlite3.Connection, now: float) -> None:
-        # Not all of them each time: they are known for a day, and may be many.
+        # Only those expired since the last sweep: expired sessions stay known for a day, and may be many.
         which = (self._swept, now - self._lifetime)
         expired = connection.execute("SELECT session_id FROM sessions WHERE used > ? AND used <= ?", which)
         for (session_id,) in expired.fetchall():
@@ -246,7 +246,7 @@ class SqliteSessions:
 
 
 def _keep_newest(connection: sqlite3.Connection, table: str, session_id: str, limit: int) -> int:
-    """Delete the oldest rows of a session beyond a limit; the table's name is one of ours."""
+    """Delete the oldest rows of a session beyond a limit; the table's name is a constant of this file."""
     gone = connection.execute(
         f"DELETE FROM {table} WHERE rowid IN"  # noqa: S608 (a constant of this file)
         f" (SELECT rowid FROM {table} WHERE session_id = ? ORDER BY rowid DESC LIMIT -1 OFFSET ?)",
@@ -269,22 +269,22 @@ def open_sessions(
     folder: Path, url: str, stack: AsyncExitStack, shown: Callable[[BreakerState], None], **limits: Any
 ) -> SqliteSessions | ValkeySessions:
     """
-    Return the store of sessions, closed with the stack.
+    Return the store of sessions, which the stack closes.
 
     Args:
-        folder: Of the file.
-        url: Of a server that replicas share, in its place; empty for none.
-        shown: Told whether that server is left alone.
-        limits: What both stores are told.
+        folder: Folder of the file.
+        url: URL of a server that replicas share, used instead of the file; empty for none.
+        shown: Called with the state of that server's circuit breaker.
+        limits: Arguments of either store.
 
     Raises:
-        StartupError: if the URL is none.
+        StartupError: if the URL is invalid.
     """
     if not url:
         sessions = SqliteSessions(folder / "sessions.db", RandomIds(), **limits)
         stack.push_async_callback(sessions.close)
         return sessions
-    from orchestrator.adapters.stores.valkey_sessions import ValkeySessions  # its client is slow to load, few have one
+    from orchestrator.adapters.stores.valkey_sessions import ValkeySessions  # slow to import, seldom used
 
     shared = ValkeySessions.at(url, RandomIds(), shown=shown, **limits)
     stack.push_async_callback(shared.close)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _SETTING = "session_store_url"
 _PREFIX = "cgrag:"
 _MICROSECONDS = 1_000_000
-# Short, since meanwhile follow-ups are answered as first questions.
+# Short, since without the server, follow-up questions are answered without their session.
 _POLICY = BreakerPolicy(failures=3, open_seconds=5.0)
 
 
@@ -46,17 +46,17 @@ class _Script(Protocol):
 
 class ValkeySessions:
     """
-    Both session ports over one server, not a cluster of them. All raise DependencyUnavailable if it does not answer.
+    Implements `SessionStore` and `SessionMemories` on one server, not a cluster. All raise DependencyUnavailable.
 
     Args:
-        client: Gives back text.
+        client: Client of the server, which decodes responses to text.
         ids: Makes session ids.
-        lifetime_seconds: Without use; then a session is expired.
-        max_evidence: Pieces that a session keeps.
-        evicted: Told how many pieces went to make room.
-        counted: Told how many sessions there are on the server, when one is opened.
-        clock: Measures how long a server that does not answer is left alone; the machine's if None.
-        shown: Told whether it is.
+        lifetime_seconds: Time without use after which a session is expired.
+        max_evidence: Most pieces of evidence that a session keeps.
+        evicted: Called with the number of pieces that were dropped to make room.
+        counted: Called with the number of sessions on the server whenever one is opened.
+        clock: Clock of the circuit breaker; the system's if None.
+        shown: Called with the state of the circuit breaker.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class ValkeySessions:
 
     @classmethod
     def at(cls, url: str, ids: IdSource, **limits: Any) -> ValkeySessions:
-        """Return the store at a URL; nothing is asked of it yet. Raises StartupError if the URL is none."""
+        """Return the store at a URL, without connecting yet. Raises StartupError if the URL is invalid."""
         return cls(client_at(url, _SETTING), ids, **limits)
 
     async def create(self, owner: str, repository: str) -> Session:
@@ -98,14 +98,14 @@ class ValkeySessions:
         return self._session(session_id, (repository, now, now, 0, 0))
 
     async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
-        """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
+        """Return the owner's session and whether it is expired. Raises SessionNotFound, also for another owner's."""
         found = await self._run("find", session_id, owner, self._lifetime)
         if not found:
             raise SessionNotFound.of(session_id)
         return self._session(session_id, found), float(found[2]) + self._lifetime <= float(found[5])
 
     async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
-        """Return the owner's sessions that are not expired, last used first, those behind a place of one."""
+        """Return the owner's sessions that are not expired, last used first, after a cursor."""
         uses = await self._ask(lambda: self._client.zrange(f"{_PREFIX}sessions:{owner}", 0, -1, withscores=True))
         ordered = sorted((-round(used * _MICROSECONDS), session_id) for session_id, used in uses)
         used, at_once = place_of(after) if after else (0, "")
@@ -120,16 +120,16 @@ class ValkeySessions:
         return tuple(sessions)
 
     async def delete(self, session_id: str, owner: str) -> None:
-        """Forget a session and its memory. Raises SessionNotFound."""
+        """Delete a session and its memory. Raises SessionNotFound."""
         if not await self._run("delete", session_id, owner):
             raise SessionNotFound.of(session_id)
 
     async def forget_repository(self, repository: str, before: datetime) -> None:
-        """Forget the sessions about a repository that were opened before a moment, and their memories."""
+        """Delete the sessions about a repository that were opened before a moment, and their memories."""
         await self._run("forget", repository, before.timestamp())
 
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
-        """Return what holds for the snapshot; the use counts. Empty for a session that is unknown or expired."""
+        """Return a session's memory of a snapshot, and renew the session; empty if it is unknown or expired."""
         found = await self._run("load", session_id, snapshot_id, self._lifetime, TOMBSTONE_SECONDS)
         if not found:
             return SessionMemory()
@@ -149,9 +149,9 @@ class ValkeySessions:
         shown: Shown | None = None,
     ) -> None:
         """
-        Keep evidence, the last one as used last, absences and what was shown; other snapshots are forgotten.
+        Store evidence, in order of use, absences and what was shown; delete absences of other snapshots.
 
-        A session that expired meanwhile remembers nothing any more.
+        For a session that expired meanwhile, nothing is stored.
         """
         entries = [
             *(("nodes", each.evidence_id, encode(each)) for each in evidence),

@@ -1,4 +1,4 @@
-"""What the caller of the running call may see of the stores: what it may not is as if it were not there."""
+"""Restricts the stores to repositories that the current caller may see; all others seem not to exist."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 
 class VisibleSessions:
-    """Implements `SessionStore` over another."""
+    """Implements `SessionStore` by another one, for visible repositories only."""
 
     def __init__(self, sessions: SessionStore, visibility: Visibility) -> None:
         self._sessions = sessions
         self._visibility = visibility
 
     async def create(self, owner: str, repository: str) -> Session:
-        """Open a session; one of a repository that is not there may be opened too, and leads to nothing."""
+        """Open a session, even of an invisible repository, about which the retriever then answers nothing."""
         self._visibility.admits(repository)
         return await self._sessions.create(owner, repository)
 
     async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
-        """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
+        """Return the owner's session and whether it is expired. Raises SessionNotFound, also for another owner's."""
         found = await self._sessions.find(session_id, owner)
         if not self._visibility.admits(found[0].repository):
             raise SessionNotFound.of(session_id)
         return found
 
     async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
-        """Return the owner's sessions that are not expired, last used first, those behind a place of one."""
+        """Return the owner's sessions that are not expired, last used first, after a cursor."""
         found: list[Session] = []
         while True:
             page = await self._sessions.list(owner, after, limit)
@@ -47,13 +47,13 @@ class VisibleSessions:
             after = page[-1].place
 
     async def delete(self, session_id: str, owner: str) -> None:
-        """Forget a session and its memory. Raises SessionNotFound."""
+        """Delete a session and its memory. Raises SessionNotFound."""
         await self.find(session_id, owner)
         await self._sessions.delete(session_id, owner)
 
 
 class VisibleRecords:
-    """Implements `AnswerRecords` over another."""
+    """Implements `AnswerRecords` by another one, for visible repositories only."""
 
     def __init__(self, records: AnswerRecords, visibility: Visibility) -> None:
         self._records = records
@@ -61,9 +61,9 @@ class VisibleRecords:
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
         """
-        Keep a record; if its owner used its request id before, keep nothing and return that earlier one.
+        Store a record; if its owner used its request id before, store nothing and return that earlier record.
 
-        What was answered while the repository could be seen is not told again: the retriever refuses a new answer.
+        If the repository is no longer visible, the earlier record is not returned: the retriever refuses a new answer.
         """
         if self._visibility.admits(record.question.repository):
             return await self._records.create(record)
@@ -80,7 +80,7 @@ class VisibleRecords:
         return record if record is not None and self._visibility.admits(record.question.repository) else None
 
     async def begin(self, answer_id: str) -> Hold:
-        """Hold an answer that is to be made here."""
+        """Acquire the lease of an answer, whose record was found before."""
         return await self._records.begin(answer_id)
 
     async def end(self, answer_id: str) -> None:
@@ -92,23 +92,23 @@ class VisibleRecords:
         return await self._records.cancel(answer_id)
 
     async def forget_session(self, session_id: str) -> None:
-        """Forget the answers of a session, whose owner has found it before."""
+        """Delete the answers of a session, whose owner has found it before."""
         await self._records.forget_session(session_id)
 
 
 class VisibleFeedback:
-    """Implements `Feedback` over another."""
+    """Implements `Feedback` by another one, for visible repositories only."""
 
     def __init__(self, feedback: Feedback, visibility: Visibility) -> None:
         self._feedback = feedback
         self._visibility = visibility
 
     async def rate(self, rating: Rating) -> bool:
-        """Keep a rating of an answer, whose owner has found it before."""
+        """Store a rating of an answer, whose owner has found it before."""
         return await self._feedback.rate(rating)
 
     async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
-        """Return ratings; none of a repository that is not there."""
+        """Return ratings; none of an invisible repository."""
         return (
             await self._feedback.list_ratings(repository, after, limit) if self._visibility.admits(repository) else ()
         )
@@ -118,5 +118,5 @@ class VisibleFeedback:
         await self._feedback.add_debts(repository, results)
 
     async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
-        """Return causes, most frequent first; none of a repository that is not there."""
+        """Return causes of unresolved gaps, most frequent first; none of an invisible repository."""
         return await self._feedback.list_debts(repository, after, limit) if self._visibility.admits(repository) else ()

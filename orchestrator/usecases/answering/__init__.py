@@ -1,1 +1,1 @@
-"""Makes an answer: performs what the loop asks for, one step a file, and tells everything as events."""
+"""Makes an answer: executes the actions of the loop, one per file, and emits their results as events."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from orchestrator.ports import AnswerEngine, KillSwitch
     from orchestrator.usecases.answering.context import Answering
 
-# With less than this left to its caller, an answer is late, not degraded.
+# With less time until the caller's deadline, a failed model call ends the answer instead of using the fallback.
 _FALLBACK_SECONDS = 0.25
 _MAX_DELTA_CHARS = 200
 _MAX_DELTA_SECONDS = 0.05
@@ -35,9 +35,9 @@ class Asking:
     Asks the engine, and the fallback when the engine's model fails; the fallback stays for the rest of the answer.
 
     Args:
-        engine: Asked first.
-        fallback: Needs no model.
-        kill_switch: While it is on, all ask the fallback.
+        engine: Engine that is asked first.
+        fallback: Engine that needs no model.
+        kill_switch: While it is on, only the fallback is asked.
     """
 
     def __init__(self, engine: AnswerEngine, fallback: AnswerEngine, kill_switch: KillSwitch) -> None:
@@ -46,13 +46,13 @@ class Asking:
         self._kill_switch = kill_switch
 
     def engine_for(self, answering: Answering) -> AnswerEngine:
-        """Return the engine that is asked first; one answer stays with its own unless all are told to stop."""
+        """Return the engine to ask first: the one that the answer began with, or the fallback by the kill switch."""
         started = answering.state.started
         is_its_own = started is None or started.engine == self._engine.name
         return self._engine if is_its_own and not self._kill_switch.is_stopped() else self._fallback
 
     async def ask(self, answering: Answering, action: AskEngine) -> None:
-        """Emit one pass; if the model fails in it, the last whole answer again, or that of the fallback."""
+        """Emit one pass; if its model fails, emit the last complete pass's answer again, or the fallback's answer."""
         if "model" in answering.state.degraded:
             await self._write(answering, action, self._fallback)
             return
@@ -69,7 +69,7 @@ class Asking:
             await self._degrade(answering, action, error.message)
 
     async def _degrade(self, answering: Answering, action: AskEngine, problem: str) -> None:
-        """Emit the pass without its model: what a model wrote in an earlier pass is paid for, and stands."""
+        """Emit the pass without its model: repeat the answer of the last complete pass, else ask the fallback."""
         standing = answering.state.last_whole
         instead = (
             f"the answer of pass {standing.number} stands" if standing else "this answer is written from evidence only"
@@ -142,7 +142,7 @@ class Asking:
 
 
 class _Scribe:
-    """Turns engine text into deltas: labels become numbers, and small pieces are put together."""
+    """Turns an engine's text into events: labels become citation numbers, and small pieces are combined."""
 
     def __init__(self, answering: Answering, pass_number: int, evidence: Sequence[Evidence], *, by_model: bool) -> None:
         self._answering = answering
@@ -158,23 +158,23 @@ class _Scribe:
 
     @property
     def dropped(self) -> int:
-        """Return how many labels stood for nothing that was supplied."""
+        """Return how many labels named no supplied evidence."""
         return self._numberer.dropped
 
     async def write(self, text: str) -> None:
-        """Take a piece of text."""
+        """Add a piece of text; emit the pending text if it is long or old enough."""
         self._waiting += self._numberer.feed(text)
         is_due = self._answering.clock.monotonic() - self._last >= _MAX_DELTA_SECONDS
         if is_due or len(self._waiting) >= _MAX_DELTA_CHARS:
             await self._send()
 
     async def end(self) -> None:
-        """Send the rest, without trailing blanks."""
+        """Emit the remaining text, without trailing whitespace."""
         self._waiting = (self._waiting + self._numberer.finish()).rstrip()
         await self._send()
 
     async def _send(self) -> None:
-        # Blanks at the end wait: they may turn out to be the text's last.
+        # Trailing whitespace stays pending: at the end of the whole text it is dropped.
         text = self._waiting.rstrip()
         if not text:
             return

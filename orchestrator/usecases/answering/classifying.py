@@ -1,4 +1,4 @@
-"""Finds out how a question is to be answered."""
+"""Classifies the question of an answer."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class Classifying:
-    """Asks the classifier; where it fails, the question is searched for by its words."""
+    """Asks the classifier; if it fails, evidence is searched by the words of the question."""
 
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
 
     async def classify(self, answering: Answering) -> None:
-        """Emit the classification; what the question means and does not name is named as the session knows it."""
+        """Emit the classification; references to an earlier question are resolved from the session's memory."""
         began = answering.clock.monotonic()
         forced = answering.options.mode
         try:
@@ -42,7 +42,7 @@ class Classifying:
 
 
 def _resolved(answering: Answering, found: Classification, forced: Mode) -> Classification:
-    """Name what the question refers to; without a word of its own it tells no mode either."""
+    """Resolve the question's references; if it has no terms besides them, its mode is CONCEPTUAL unless forced."""
     resolved = resolve(answering.question, found, answering.memory.evidence)
     is_wordless = resolved != found and not count_terms(answering.question)
     return replace(resolved, mode=Mode.CONCEPTUAL) if is_wordless and forced is Mode.UNSPECIFIED else resolved

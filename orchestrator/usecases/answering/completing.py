@@ -1,4 +1,4 @@
-"""Checks an answer and completes it: citations, claims, confidence, what its reader must know."""
+"""Checks an answer and completes it with citations, claims, confidence and disclaimer."""
 
 from __future__ import annotations
 
@@ -46,22 +46,22 @@ _MOST_CITED_FILES = 200
 _OF_WRITER = frozenset(
     {ClaimKind.EXISTS, ClaimKind.CALLS, ClaimKind.RAISES, ClaimKind.MUTATES, ClaimKind.QUOTES, ClaimKind.VALUE}
 )
-"""Kinds that are checked of the evidence-only writer; places and mentions it takes from the evidence."""
+"""Kinds of claims to check in text written without a model, which copies places and mentions from evidence."""
 
 
 _PUT_TO_THE_MODEL = frozenset({ClaimKind.EXISTS, ClaimKind.QUOTES, ClaimKind.VALUE, ClaimKind.ABSENT})
 """
-Kinds that are worth a further pass. What code does to other code is more often misread than wrong: of nine such
-corrections in whole answers that were judged, none was right.
+Kinds of claims whose contradiction is worth a further pass. Contradicted claims of other kinds, about relations in
+code, are more often misread by the check than wrong: of nine such corrections that were judged, none was right.
 """
 
 
 class Completing:
     """
-    Turns the state after the loop into an answer, and lets the session learn from it.
+    Turns the state after the loop into an answer, and stores in the session what it used.
 
     Args:
-        freshness: Tells which cited files changed; None where nobody knows their folder.
+        freshness: Finds the cited files that changed since they were indexed; None if no indexer is configured.
     """
 
     def __init__(
@@ -80,9 +80,9 @@ class Completing:
 
     async def complete(self, answering: Answering, action: Finish) -> None:
         """
-        Emit the whole answer, after everything that is to be kept is kept.
+        Store what the session and the operators need of the answer, then emit the complete answer.
 
-        Where the index contradicts a model that has a pass left, emit a warning of that instead, once for each answer.
+        If the index contradicts a model's text and a pass is left, emit a warning instead, at most once per answer.
         """
         last = answering.state.last_pass
         assert last is not None, "no loop ends before its first pass"
@@ -121,14 +121,14 @@ class Completing:
         try:
             return await check_sites(self._index, answering.pin, read.sites, read.grounds)
         except AppError:
-            # The check may be refused, late, or fail on what a model wrote: no reason to lose the answer.
+            # A check that is refused, late or failed must not lose the answer.
             return tuple(CheckedSite(each, CheckedClaim(each.claim)) for each in read.sites)
 
     async def _learn(self, answering: Answering, last: PassState) -> None:
         state = answering.state
-        # A switched-off part of this question proves nothing about the index.
+        # With a narrowed search, gaps that were not found need not be absent from the index.
         absent = () if answering.options.switches.narrow_search else absences(state.results)
-        with suppress(DependencyUnavailable):  # what operators count is no reason to lose the answer
+        with suppress(DependencyUnavailable):  # statistics must not lose the answer
             await self._debts.add_debts(answering.pin.repository, absent)
         session_id = answering.record.question.session_id
         if not session_id or "sessions" in state.degraded:
@@ -154,7 +154,7 @@ def _is_settled(answering: Answering, last: PassState) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """The text of an answer with citations that hold, their places, its claims, and what stands behind its names."""
+    """Text and verified citations of an answer, the citations' places, its claims, and the grounds of its names."""
 
     held: HeldCitations
     citations: tuple[Citation, ...]
@@ -164,7 +164,7 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """The text of an answer with citations that hold, their places, and its claims."""
+    """Text and verified citations of an answer, the citations' places, and its checked claims."""
 
     held: HeldCitations
     citations: tuple[Citation, ...]
@@ -177,7 +177,7 @@ class _Checked:
 
     @property
     def told(self) -> tuple[CheckedSite, ...]:
-        """The claims that readers see; contradictions of a model's text only if there are enough to be credible."""
+        """The claims to show; contradictions of a model's text are left out unless they are credible together."""
         if not self.by_model or are_telling(self.claims):
             return self.sites
         return tuple(each for each in self.sites if each.checked.verdict is not ClaimVerdict.CONTRADICTED)
@@ -187,7 +187,7 @@ class _Checked:
         return tuple(each.checked for each in self.told)
 
     def text(self) -> str:
-        """Return the text; where a model wrote it, with what the index says against its sentences."""
+        """Return the text; a model's text has marks where the index contradicts it."""
         if not self.by_model:
             return self.held.text
         return marked(self.held.text, [each.site for each in self.told], self.told_claims)
@@ -195,9 +195,9 @@ class _Checked:
 
 def _read(answering: Answering, last: PassState) -> _Read:
     """
-    Hold a model's citations against what they cite, and read the claims; for a thread, since texts may be long.
+    Check a model's citations against the cited evidence, and extract the claims. Run in a thread: texts may be long.
 
-    Citations of the evidence-only writer are made of the evidence; of its claims, the sure ones are checked.
+    Text written without a model needs no check of citations; only its unambiguous claims of some kinds are kept.
     """
     state = answering.state
     by_model = bool(last.end.model)
@@ -218,7 +218,7 @@ def _read(answering: Answering, last: PassState) -> _Read:
 
 
 def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str:
-    """Return what the index says against a model's text that the model can still correct; "" for nothing."""
+    """Return the contradictions by the index that the model can still correct in a further pass; "" if none."""
     state = answering.state
     can_correct = (
         bool(last.end.model)
@@ -273,12 +273,12 @@ def _compose(answering: Answering, last: PassState, action: Finish, checked: _Ch
 
 
 def _lesser(degraded: tuple[str, ...], last: PassState) -> tuple[str, ...]:
-    """Name what ran in a lesser form: a model that failed may have written what stands."""
+    """Name the degraded parts; "model" becomes "later pass" if the text is a model's from an earlier pass."""
     return tuple("later pass" if each == "model" and last.end.model else each for each in degraded)
 
 
 def _notes(answering: Answering, last: PassState, checked: _Checked) -> tuple[str, ...]:
-    """Return what a reader has to know of text, question and links."""
+    """Return the notes of the disclaimer: cut text or question, missing links, changed citations."""
     snapshot = answering.state.snapshot
     is_unlinked = bool(checked.citations) and lacks_links(answering.settings.citation_url, snapshot)
     links = (f"The files that were read differ from commit {snapshot.commit[:12]}, so citations have no links to it.",)

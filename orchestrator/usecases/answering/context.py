@@ -1,4 +1,4 @@
-"""What the steps of one answer share."""
+"""The context that the steps of one answer share: settings, options, state and time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _KEPT = 256
-"""Different budgets and rules that are kept for answers to share."""
+"""Size of the caches of budgets and rules, which answers share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +40,15 @@ class AnsweringSettings:
 
     Args:
         max_passes: Calls of the engine for one answer.
-        strategy: What an unspecified strategy means.
-        stop_without_new_evidence: End the loop after a fetch that brought nothing new.
-        max_retrievals: Of the sufficiency strategy.
-        answer_seconds: Time for one answer, with what came to its end of it before it was taken up again, unless its
-            caller's deadline is shorter; then no further pass begins.
-        budget: Every cap is set.
-        recalled_share: Part of the initial tokens that evidence of the session may take, 0 to 1.
-        asking_share: Part of the initial tokens that a model is shown before it asks for more, 0 to 1.
-        thresholds: Of confidence.
+        strategy: Strategy of requests that name none.
+        stop_without_new_evidence: Whether the loop ends after a fetch that brought no new evidence.
+        max_retrievals: Retrievals for one answer of the sufficiency strategy.
+        answer_seconds: Time for one answer, including finished work before it was resumed; afterwards, or after an
+            earlier deadline of the caller, no further pass begins.
+        budget: Default token budget, in which every limit is set.
+        recalled_share: Share of the initial tokens that evidence of the session may take, 0 to 1.
+        asking_share: Share of the initial tokens that a model is shown before it may ask for more, 0 to 1.
+        thresholds: Thresholds of confidence.
         citation_url: Template of links; "" for none.
         switches: Parts of the retrieval that are off for every request.
         variant: Name of the configuration; "" for the standard one.
@@ -73,15 +73,15 @@ class AnsweringSettings:
 @dataclass(slots=True)
 class Answering:
     """
-    One answer while it is made. What follows from request and settings alone is shared by those that have them alike.
+    One answer while it is made. Answers with equal options and settings share budget and rules.
 
     Args:
-        record: Who asked what.
-        feed: Where its events go.
-        settings: Defaults.
+        record: Owner and question of the answer.
+        feed: Feed to which its events are appended.
+        settings: Defaults of the loop.
         clock: Measures time.
-        observer: Is told of every event.
-        remaining: Tells the seconds until the last of its callers' deadlines, which may move; None without one.
+        observer: Receives every event.
+        remaining: Returns the seconds until the last of its callers' deadlines, which may change; None without one.
 
     """
 
@@ -98,11 +98,11 @@ class Answering:
     spent_seconds: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Note when the work began, and if it was begun before, how long after the request and what that took."""
+        """Record the start; of a resumed answer also the time since its request and the time already worked."""
         self.started_at = self.clock.monotonic()
         since = (self.clock.now() - self.record.create_time).total_seconds()
         self.earlier_seconds = 0.0 if self.state.phase is Phase.NEW else max(0.0, since)
-        # As measured where it was done: nobody's time goes while an answer is suspended, or by a clock that is set.
+        # Measured while the work was done, so that suspension and changes of the clock do not count.
         self.spent_seconds = self.state.worked_ms / 1000
         self.pin = Pin(self.record.question.repository, self.record.question.snapshot_id)
 
@@ -113,7 +113,7 @@ class Answering:
 
     @property
     def state(self) -> AnswerState:
-        """Return the fold of all events so far."""
+        """Return the answer's state after all events so far."""
         return self.feed.state
 
     @property
@@ -128,14 +128,14 @@ class Answering:
 
     @property
     def may_ask_for_more(self) -> bool:
-        """Return whether a model answers that may name gaps."""
+        """Return whether the answer is written by a model that may name gaps."""
         started = self.state.started
         by_model = started is not None and started.by_model
         return by_model and self.strategy is Strategy.GAPS and self.rules.max_passes > 1
 
     @property
     def elapsed(self) -> float:
-        """Return seconds since the work began, this time."""
+        """Return the seconds since the work began or was last resumed."""
         return self.clock.monotonic() - self.started_at
 
     @property
@@ -145,7 +145,7 @@ class Answering:
 
     @property
     def rules(self) -> LoopRules:
-        """Return what bounds this answer."""
+        """Return the limits of this answer's loop."""
         options, settings = self.options, self.settings
         return _rules(
             self.budget,
@@ -155,7 +155,7 @@ class Answering:
         )
 
     def situation(self) -> Situation:
-        """Return the part of the loop's input that is not in the events."""
+        """Return the input of the loop that is not in the events: time left and gaps known to be absent."""
         left, of_caller = self.settings.answer_seconds - self.spent_seconds - self.elapsed, self.remaining()
         return Situation(left if of_caller is None else min(left, of_caller), frozenset(self.memory.absent()))
 
@@ -171,12 +171,12 @@ class Answering:
     async def emit(self, event: Event) -> None:
         """Append an event to the answer's feed."""
         if not isinstance(event, Started):
-            # The start is timed from the request on, by who took it.
+            # `Ask` reports Started, timed from the request.
             self.observer.observe_event(event, self.elapsed)
         await self.feed.emit(event)
 
     def remembered(self, key: str) -> GapResult | None:
-        """Return what the session knows of a gap that cannot be found."""
+        """Return the session's result for a gap known to be absent; None if there is none."""
         found = self.memory.absent().get(key)
         return found.from_session() if found else None
 
@@ -221,7 +221,7 @@ def decide_budget(asked: Budget, default: Budget) -> Budget:
 
 
 def restricted(options: AskOptions, settings: AnsweringSettings) -> AskOptions:
-    """Return options with the parts turned off that the settings turn off."""
+    """Return the options, with the parts of the retrieval switched off that the settings switch off."""
     switches = options.switches.with_all_of(settings.switches)
     return options if switches == options.switches else replace(options, switches=switches)
 

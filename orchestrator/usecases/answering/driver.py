@@ -1,4 +1,4 @@
-"""Drives the loop: asks it what to do next, does it, tells it what happened."""
+"""Drives the loop: executes each next action and emits the result, until the answer is complete."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class Steps:
 
 class AnswerDriver:
     """
-    Makes answers, from their first event or from where their events end.
+    Makes answers, from the start or from their last event.
 
     Args:
-        steps: Who does what.
-        settings: Defaults.
+        steps: The use cases that execute the actions.
+        settings: Defaults of the loop.
         clock: Measures time.
-        observer: Watches.
-        remaining: Tells the seconds until the deadline of those who follow an answer, None without one.
-        completed: Told of each answer that is whole, with what its session remembered before it.
+        observer: Receives events and failures.
+        remaining: Returns the seconds until the last deadline of an answer's callers; None without one.
+        completed: Called with each complete answer and the session's memory from before it.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class AnswerDriver:
         self._completed = completed
 
     async def drive(self, record: AnswerRecord, feed: AnswerFeed) -> None:
-        """Make the answer whole. A cancelled call leaves events from which a later one can go on."""
+        """Make the answer to its end. After a cancellation, a later call can resume it from its events."""
         answering = Answering(record, feed, self._settings, self._clock, self._observer, self._remaining)
         error: BaseException | None = None
         try:
@@ -119,7 +119,7 @@ class AnswerDriver:
 
     async def _ask(self, answering: Answering, action: AskEngine) -> None:
         if answering.state.phase is Phase.ANSWERED:
-            # The pass before only asked, and nothing of that was fetched.
+            # The previous pass only named gaps, none of which was fetched: they get their outcomes first.
             await self._steps.retrieving.settle_known(answering, action.pass_number - 1, ())
         await self._steps.asking.ask(answering, action)
 

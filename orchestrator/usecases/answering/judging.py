@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 class Judging:
     """
-    Gathers the graph of what a retrieval brought, then asks the judge; the fallback judges when its model fails.
+    Adds what a retrieval found to the graph, then asks the judge; if its model fails, the fallback judges.
 
     Args:
-        index: Knows the edges.
-        judge: Asked first.
-        fallback: Needs no model.
-        kill_switch: While it is on, the fallback judges.
-        classifier: Reads the sub-questions.
+        index: Returns the references between symbols.
+        judge: Judge that is asked first.
+        fallback: Judge that needs no model.
+        kill_switch: While it is on, only the fallback judges.
+        classifier: Classifies the sub-questions.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Judging:
         self._classifier = classifier
 
     async def judge(self, answering: Answering, action: Judge) -> None:
-        """Emit the judgement with the entities and triples that are new; the judge sees the graph with them."""
+        """Emit the judgement with the new entities and triples, which the judge also sees in the graph."""
         references = await self._references(answering)
         state = answering.state
         entities, triples = gather(state.evidence, references, state.triples)
@@ -62,7 +62,7 @@ class Judging:
         await answering.emit(Judged(judgement, fresh, triples, classification))
 
     async def _read(self, sub_question: str) -> Classification | None:
-        """Return what a sub-question means; None for an empty one, and where the classifier failed."""
+        """Return the classification of a sub-question; None if it is empty or the classifier failed."""
         if not sub_question:
             return None
         try:

@@ -1,4 +1,4 @@
-"""Gathers evidence: the first in full, later exactly what is missing."""
+"""Gathers evidence: first for the whole question, then for gaps and sub-questions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LAYER_STEPS = frozenset({"vectors", "findings"})
 
 
 class Retrieving:
-    """Asks the retriever, mindful of what the session has and of what is known not to exist."""
+    """Asks the retriever, except for evidence that the session has and for gaps known to be absent."""
 
     def __init__(self, retriever: Retriever, memories: SessionMemories) -> None:
         self._retriever = retriever
@@ -43,14 +43,14 @@ class Retrieving:
         answering.memory = await self._load_memory(answering)
 
     async def retrieve_first(self, answering: Answering) -> None:
-        """Emit the first evidence: what the session has of it, then what the retriever finds."""
+        """Emit the first evidence: that of the session, then what the retriever finds."""
         began = answering.clock.monotonic()
         if names_nothing(answering.question, answering.state.classification):
             await self._emit_found(answering, Retrieved(), (), began, pass_number=1)
             return
         budget = answering.budget
         recalled, tokens_left, shown_before = _recalled(answering, budget.initial_tokens)
-        # What a session has is read from the endpoint's cache, and a model that asked before needs no names.
+        # Evidence of the session is in the endpoint's prompt cache: no need to shorten it, or to list further names.
         is_to_ask = answering.may_ask_for_more and not recalled
         tokens_left = round(tokens_left * answering.settings.asking_share) if is_to_ask else tokens_left
         order = RetrieveOrder(
@@ -67,7 +67,7 @@ class Retrieving:
         await self._emit_found(answering, found, recalled, began, pass_number=1, shown_before=shown_before)
 
     async def retrieve_more(self, answering: Answering, action: RetrieveMore) -> None:
-        """Emit what a sub-question of the sufficiency strategy brings; what was found before stands if that fails."""
+        """Emit the evidence for a sub-question of the sufficiency strategy; if that fails, keep what was found."""
         began = answering.clock.monotonic()
         budget = answering.budget
         step = budget.after_pass_tokens[min(action.iteration - 2, len(budget.after_pass_tokens) - 1)]
@@ -91,7 +91,7 @@ class Retrieving:
         await self._emit_found(answering, replace(found, evidence=as_gaps), (), began, pass_number=action.iteration)
 
     async def fetch_gaps(self, answering: Answering, action: FetchGaps) -> None:
-        """Emit an outcome for each gap of the pass, and the new evidence; what is written stands if that fails."""
+        """Emit an outcome for each gap of the pass, and the new evidence; if that fails, the written answer is kept."""
         began = answering.clock.monotonic()
         await self.settle_known(answering, action.pass_number, action.gaps)
         shown = answering.shown()
@@ -130,7 +130,7 @@ class Retrieving:
         )
 
     async def settle_known(self, answering: Answering, pass_number: int, searched: Sequence[Gap]) -> None:
-        """Emit an outcome for the gaps of the pass that nobody will search for: known already, or too late."""
+        """Emit an outcome for the gaps of the pass that are not searched: known already, or no time left."""
         last = answering.state.last_pass
         earlier = {gap_key(each.gap): each for each in answering.state.results}
         for gap in last.gaps if last else ():
@@ -191,10 +191,10 @@ def _since(answering: Answering, began: float) -> float:
 
 def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ...], int, int]:
     """
-    Return what the session has for the question, the tokens that new evidence may take, and what was shown before.
+    Return the session's evidence for the question, the tokens for new evidence, and how many pieces were shown before.
 
-    That is everything that was shown when the same was asked before, and then nothing new: the snapshot is the same.
-    For another question it is what is relevant.
+    For a question asked before, with the same snapshot, that is all evidence shown then; if all of it fits, nothing new
+    is retrieved. For any other question it is the relevant evidence, and none counts as shown before.
     """
     classification, memory = answering.state.classification, answering.memory
     unnamed = meant(answering.question, classification.anchors)
@@ -210,7 +210,7 @@ def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ..
 
 
 def _gap_budget(answering: Answering, tokens_left: int) -> Budget:
-    """Return the budget of a fetch: what the whole budget leaves may be less than what the gaps' own cap does."""
+    """Return the budget of a fetch: the gaps' limit, reduced to what the total budget has left."""
     budget = answering.budget
     total = min(budget.gap_total_tokens, answering.state.gap_tokens + tokens_left)
     return replace(budget, gap_total_tokens=max(1, total))
@@ -221,7 +221,7 @@ def _progress(pass_number: int, stage: str, evidence: Sequence[Evidence], millis
 
 
 def _missing_layers(answering: Answering, skipped: Sequence[str]) -> dict[str, str]:
-    """Return layers that were wanted and could not be used, each with the first problem told of it."""
+    """Return the search layers that should have run but did not, each with the first problem reported."""
     switched_off = {"vectors"} if answering.options.switches.without_vectors else set()
     expected = _LAYER_STEPS - {*switched_off, *answering.state.degraded}
     problems: dict[str, str] = {}

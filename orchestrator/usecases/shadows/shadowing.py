@@ -1,4 +1,4 @@
-"""Makes answers a second time, by another configuration and for nobody, to see how far the two agree."""
+"""Makes shadows: answers made again by another configuration, only to measure how far the two agree."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _LOOK_SECONDS = 1.0
 @dataclass(frozen=True, slots=True)
 class ShadowLimits:
     """
-    What shadows may take.
+    Limits of shadows.
 
     Args:
-        at_once: Shadows that are made at once; an answer that ends meanwhile gets none.
-        per_day: Shadows that are begun in a day of UTC: each costs no more than an answer may, so this bounds the cost.
-        busy_answers: Served answers in the making beyond which none begins and those that run are dropped.
-        seconds: Longest that one may take.
+        at_once: Shadows made at the same time; an answer that ends while there are as many gets no shadow.
+        per_day: Shadows begun per UTC day; bounds the cost, since each costs no more than an answer may.
+        busy_answers: Served answers in progress above which no shadow begins and running ones are dropped.
+        seconds: Longest time for one shadow.
     """
 
     at_once: int = 1
@@ -47,21 +47,21 @@ class ShadowLimits:
 
 class Shadows:
     """
-    Makes the shadows of some answers, after these are whole, and keeps and compares those that come to their end.
+    Makes the shadows of some complete answers; stores and compares the shadows that are completed.
 
-    Nobody waits for a shadow, and what it meets is told to its observer alone. One that does not come to its end leaves
-    nothing behind. All are dropped, and none begins, while served answers are many, while the kill switch is thrown
-    (seen within a second), and from `stop` on.
+    No caller waits for a shadow, and only the observer learns of its errors. A shadow that is not completed leaves
+    nothing stored. Running shadows are dropped, and none begins, while too many served answers are in progress, while
+    the kill switch is on (noticed within a second), and after `stop`.
 
     Args:
-        drive: Makes an answer whole by the other configuration, with what the session remembered before.
-        rollout: Says which sessions get shadows, and whether the kill switch is thrown.
-        records: Who asked what.
-        log: Where events are kept.
-        clock: Dates events and days.
-        observer: Watches.
-        limits: What they may take.
-        begin: Called within each shadow's task with the seconds that it may take: the call that it stems from is over.
+        drive: Makes an answer by the other configuration, with the session's memory from before the served answer.
+        rollout: Selects the sessions that get shadows, and reads the kill switch.
+        records: Stores the records of shadows.
+        log: Stores their events.
+        clock: Gives the times of events, and the day.
+        observer: Receives results and failures.
+        limits: Limits of shadows.
+        begin: Called in each shadow's task with its time limit in seconds, since the served call's deadline is past.
     """
 
     def __init__(
@@ -92,12 +92,12 @@ class Shadows:
 
     def completed(self, record: AnswerRecord, answer: Answer, memory: SessionMemory) -> None:
         """
-        Begin the shadow of an answer that is whole, if its session gets shadows and there is room.
+        Begin the shadow of a complete answer, if its session gets shadows and the limits allow one.
 
         Args:
-            record: Who asked what.
-            answer: What was served; one that a model failed to write, or that knew no session, gets no shadow.
-            memory: What the session remembered before it.
+            record: Owner and question of the answer.
+            answer: The served answer; it gets no shadow if its model failed or it has no session.
+            memory: The session's memory from before the answer.
         """
         session_id = record.question.session_id
         if not session_id or "model" in answer.degraded or not self._has_room() or not self._rollout.admits(session_id):
@@ -113,18 +113,18 @@ class Shadows:
         self._look()
 
     def served(self, answers: int) -> None:
-        """Take note of how many answers are being made for callers."""
+        """Set the number of answers in progress for callers; drop running shadows if it is too high."""
         self._answers = answers
         if self._running and self._is_busy:
             self._drop("busy")
 
     def stop(self) -> None:
-        """Drop all, and begin none from now on."""
+        """Drop all running shadows, and begin no more."""
         self._is_stopped = True
         self._drop("stopping")
 
     async def close(self) -> None:
-        """Stop; returns when the tasks have ended."""
+        """Stop, and wait until all tasks have ended."""
         self.stop()
         await asyncio.gather(*self._running.values(), *self._keeping.values(), return_exceptions=True)
 
@@ -160,17 +160,17 @@ class Shadows:
                 await self._drive(own, feed, memory)
         finally:
             feed.close()
-        # What is whole is kept whole: it is not dropped any more.
+        # A completed shadow is no longer dropped, so that it is stored entirely.
         self._keeping[record.answer_id] = self._running.pop(record.answer_id)
         shadow = feed.state.answer
         if shadow is None or self._rollout.is_stopped():
             return
         if "model" in shadow.degraded:
-            # What was written from evidence instead says nothing of the configuration that is tried.
+            # The fallback's text says nothing about the configuration on trial.
             self._observer.shadow_failed(record.answer_id, "model")
             return
         if not await self._records.create_beside(own, record.answer_id):
-            # Whoever forgot the answer meanwhile forgot its shadow, too.
+            # The answer was deleted meanwhile, so its shadow is not stored.
             return
         await self._log.append(own.answer_id, kept.events)
         await self._records.end(own.answer_id)

@@ -25,7 +25,7 @@ class InMemoryEventLog:
         self.events += events
 
     async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:  # noqa: ARG002 (one)
-        """Return events behind a sequence number, in order."""
+        """Return events after a sequence number, in order."""
         return tuple(each for each in self.events if each.sequence > after)[:limit]
 
 
@@ -52,7 +52,7 @@ class FrozenMemory:
         self._memory = memory
 
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:  # noqa: ARG002 (there is one)
-        """Return it."""
+        """Return the session's memory from before the answer."""
         return self._memory
 
     async def remember(
