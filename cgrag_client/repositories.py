@@ -39,13 +39,13 @@ class Listed:
     vectors: bool = True
 
     def request_id(self, run: str) -> str:
-        """Return the id under which this, as it stands here, is asked for in a run; "" without a run."""
+        """Return the request id of this entry's index job: the same for the same entry and run; "" without a run."""
         what = [run, self.name, self.source, self.revision, self.exclude, self.vectors]
         return hashlib.sha256(json.dumps(what).encode()).hexdigest() if run else ""
 
 
 def read_list(path: Path) -> tuple[Listed, ...]:
-    """Read a list, in its own order. Raises UsageError with every fault."""
+    """Read a list of repositories, in the order of the file. Raises UsageError that names every mistake."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

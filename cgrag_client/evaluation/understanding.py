@@ -178,7 +178,7 @@ async def _understand_all(cases: Sequence[UnderstandingCase]) -> list[Understood
 
 
 async def understand_one(connection: Connection, case: UnderstandingCase) -> UnderstoodCase:
-    """Have one question read over RPC."""
+    """Let the classifier read one question, and compare the result with the label."""
     stub = classifier_pb2_grpc.ClassifierServiceStub(connection.channel)
     started = time.perf_counter()
     answer = await connection.call(
