@@ -169,7 +169,7 @@ def _objects(source: Path) -> Path:
 
 
 def _lenders(objects: Path) -> list[Path]:
-    """Return a folder of git objects and its alternates, as clones with `--shared` or `--reference` have, and theirs."""
+    """Return a folder of git objects and its alternates, as clones with `--shared` or `--reference` have them."""
     found, waiting = [], [objects.resolve()]
     while waiting:
         folder = waiting.pop(0)

@@ -72,10 +72,11 @@ def command(
 
 def score(outcomes: Sequence[UnderstoodCase]) -> dict[str, object]:
     """
-    Sum up outcomes, of which there must be one at least.
+    Compute the metrics of at least one outcome.
 
-    `agreement` is the share of questions with right intents and slots; `intents` counts intents alone; `honest` is the
-    share of those in other languages that are right, or said not to be understood. `ece` is that of the intent.
+    `agreement` is the share of questions with right intents and slots, `intents` that with right intents. `honest` is
+    the share of questions in other languages whose intents are right, or that the classifier reports as not fully
+    understood. `ece` is the expected calibration error of the intent's confidence.
     """
     own = [each for each in outcomes if each.group != _FOREIGN]
     foreign = [each for each in outcomes if each.group == _FOREIGN]
