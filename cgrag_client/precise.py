@@ -50,7 +50,7 @@ class Precise:
 
     async def remove(self, repository: str, import_ids: Sequence[str]) -> indexer_pb2.DeletePreciseImportsResponse:
         """
-        Withdraw imports; return the sums over all of them, with the id of the last published snapshot.
+        Withdraw imports; return the response to the last batch, with the number of files of all batches.
 
         Up to 100 imports are withdrawn all or none; more are withdrawn in batches of 100, and if a batch fails, those
         before it stay withdrawn. Raises ClientError.

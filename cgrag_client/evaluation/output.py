@@ -67,10 +67,10 @@ def mean(values: Sequence[float]) -> float | None:
 
 def percentile(values: Sequence[float], share: float) -> float | None:
     """
-    Read a percentile by the nearest rank.
+    Return a percentile by the nearest-rank method; None if there are no values.
 
     Args:
-        values: In any order; of none there is no percentile.
+        values: In any order.
         share: Between 0 and 1, for example 0.95.
     """
     if not values:

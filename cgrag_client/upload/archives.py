@@ -23,7 +23,7 @@ SUFFIXES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
 MOST_BYTES = 4 << 30
 MOST_MEMBERS = 1_000_000
 _FOLDER = "unpacked-2"
-"""Folder of unpacked archives; renamed whenever the rules for unpacking change, as it holds what earlier rules gave."""
+"""Folder of unpacked archives; to be renamed when the rules change, as it has archives unpacked by earlier rules."""
 _PART = ".part"
 _LONGEST_LINK = 4095
 _DAMAGE = (tarfile.TarError, OSError, EOFError, KeyError, ValueError, zlib.error, lzma.LZMAError, *zipped.DAMAGE)
