@@ -54,7 +54,7 @@ class Answers:
 
     Args:
         connection: To the orchestrator.
-        answer_timeout_seconds: For a whole answer, cuts included.
+        answer_timeout_seconds: For a whole answer, including the time of lost connections.
         pause: Waits before an interrupted stream is resumed.
     """
 
@@ -185,7 +185,7 @@ class Answers:
         return tuple((await self._connection.call(self._stub.CheckText, request)).claims)
 
     async def debts(self, repository: str, *, limit: int = 50) -> tuple[orchestrator_pb2.IndexDebt, ...]:
-        """List why gaps stay unresolved, most frequent first; at most 200."""
+        """List the gaps that answers left unresolved, with the reasons, most frequent first; at most 200."""
         request = orchestrator_pb2.ListIndexDebtRequest(repository=repository, page_size=limit)
         return tuple((await self._connection.call(self._stub.ListIndexDebt, request)).debts)
 

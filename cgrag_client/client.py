@@ -34,7 +34,7 @@ class Client:
     Args:
         settings: Addresses, token, certificates and deadlines.
         pause: Waits before an interrupted stream is resumed.
-        redacted: Whether the services take secrets out of what they return, as for whoever hands it on to a model.
+        redacted: Whether the services remove secrets from what they return, as callers that pass it to a model want.
 
     Raises:
         UsageError: if a file of certificates cannot be read.

@@ -64,10 +64,10 @@ class Code:
         self, name: str, *, repository: str, path: str = "", limit: int = 50, raises: str = "", mutates: str = ""
     ) -> tuple[tuple[code_pb2.Symbol, ...], tuple[str, ...]]:
         """
-        Find symbols as `lookup` does; where there are none, return names that may be meant besides.
+        Find symbols as `lookup` does; if there are none, return also similar names.
 
         Args:
-            name: May be empty where symbols are wanted that raise or mutate something.
+            name: May be empty if symbols are searched by what they raise or mutate.
         """
         size = min(limit, _MOST_IN_A_PAGE)
         request = retriever_pb2.LookupSymbolsRequest(
@@ -137,5 +137,5 @@ class Code:
         return await self._connection.call(self.stub.BuildContext, request)
 
     async def refine_context(self, request: retriever_pb2.RefineContextRequest) -> retriever_pb2.ContextPackage:
-        """Take a task up again with what was missing; each call makes a new revision."""
+        """Add to the context of a task what was missing; each call makes a new revision of the context."""
         return await self._connection.call(self.stub.RefineContext, request)

@@ -1,4 +1,4 @@
-"""Typed errors of calls, with the reason of the contract and the next step."""
+"""Typed errors of calls, with the error reason that the API defines, and the next step to take."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _REASON_BY_CODE = {
     grpc.StatusCode.DEADLINE_EXCEEDED: "ERROR_REASON_DEADLINE_EXCEEDED",
     grpc.StatusCode.CANCELLED: "ERROR_REASON_DEPENDENCY_UNAVAILABLE",
     grpc.StatusCode.UNIMPLEMENTED: "ERROR_REASON_UNIMPLEMENTED",
-    # Without a reason of a service, gRPC itself refused a message that is too large.
+    # If the error has no reason of a service, gRPC itself refused a message that is too large.
     grpc.StatusCode.RESOURCE_EXHAUSTED: "ERROR_REASON_INVALID_ARGUMENT",
 }
 
@@ -83,13 +83,13 @@ class ClientError(Exception):
 
     Attributes:
         code: gRPC status code.
-        reason: Name in `cgrag.type.v1.ErrorReason`; made up from the code where the peer was no service of ours.
+        reason: Name in `cgrag.type.v1.ErrorReason`; derived from the code if the answering server gave none.
         message: For a person.
         next_step: What to do about it; may be empty.
-        metadata: Names of the things concerned.
-        violations: Fields at fault.
-        retry_after_seconds: When another try makes sense; None if it was not said.
-        request_id: Under which the services logged the call; empty if unknown.
+        metadata: Names of the resources concerned, such as the repository.
+        violations: The invalid fields of the request.
+        retry_after_seconds: Time to wait before another attempt; None if the service did not say.
+        request_id: Id of the call in the logs of the services; empty if unknown.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ def from_rpc_error(error: grpc.aio.AioRpcError, *, target: str = "", request_id:
             request_id=request_id,
         )
     reason = _REASON_BY_CODE.get(error.code(), "ERROR_REASON_INTERNAL")
-    # A call cancelled here has no status: CANCELLED without a reason comes from a server that stops.
+    # A call that this client cancels raises no RpcError: CANCELLED without a reason comes from a server that stops.
     if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
         why, hangs = _why_unreachable(error.details() or "")
         text = f"nobody answers at {target or 'the address'}{why}"

@@ -41,7 +41,7 @@ def is_served(job: Job) -> bool:
 
 
 def is_git_url(text: str) -> bool:
-    """Tell a URL that git fetches from, `user@host:path` among them, from a path."""
+    """Return whether a text is a URL that git fetches from, such as `https://...` or `user@host:path`, not a path."""
     return _REMOTE.match(text) is not None
 
 
@@ -94,7 +94,7 @@ class Indexes:
         return await self._connection.call(self._stub.StartIndexing, request)
 
     async def watch(self, job_id: str) -> AsyncGenerator[Job]:
-        """Stream a job at once and after every change, until it ends; cuts and deadlines are taken up again."""
+        """Stream a job at once and after every change, until it ends; resumed after lost connections and deadlines."""
         request = indexer_pb2.WatchIndexJobRequest(job_id=job_id)
         job: Job | None = None
         cuts = 0
@@ -143,7 +143,7 @@ class Indexes:
         return await self._connection.call(self._stub.GetSnapshot, request)
 
     async def check(self, repository: str) -> indexer_pb2.CheckSnapshotResponse:
-        """Check the current snapshot against what is true of every index."""
+        """Check the current snapshot against the invariants that hold for every index."""
         request = indexer_pb2.CheckSnapshotRequest(repository=repository)
         return await self._connection.call(self._stub.CheckSnapshot, request)
 
@@ -156,10 +156,10 @@ class Indexes:
 
     async def revision(self, repository: str, written: str) -> str:
         """
-        Return the published snapshot or commit that begins with what is written, in full; that itself if none does.
+        Complete an abbreviated commit or snapshot id from the published snapshots; return it unchanged if none matches.
 
         Raises:
-            UsageError: if several commits begin so.
+            UsageError: if it matches several.
         """
         if len(written) < _LEAST_DIGITS:
             return written

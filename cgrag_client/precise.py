@@ -50,10 +50,10 @@ class Precise:
 
     async def remove(self, repository: str, import_ids: Sequence[str]) -> indexer_pb2.DeletePreciseImportsResponse:
         """
-        Withdraw imports and tell what that came to together, the last snapshot.
+        Withdraw imports; return the response to the last batch, with the number of files of all batches.
 
-        Up to 100 are withdrawn all or none; more go in batches of so many, and those before one that fails stay
-        withdrawn. Raises ClientError.
+        Up to 100 imports are withdrawn all or none; more are withdrawn in batches of 100, and if a batch fails, those
+        before it stay withdrawn. Raises ClientError.
         """
         done = indexer_pb2.DeletePreciseImportsResponse()
         for start in range(0, len(import_ids), BATCH_IMPORTS):

@@ -1,4 +1,4 @@
-"""A list of repositories to index: a TOML file with a table for each, by the name that it is asked for by."""
+"""Reads a list of repositories to index: a TOML file with one table for each, named as the index is to be named."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Listed:
     One repository of a list.
 
     Args:
-        name: By which it is asked for.
+        name: Name of its index, which questions name it by.
         source: Git URL, or absolute path of a folder on the indexer's machine.
         revision: Branch, tag or commit; "" for the HEAD.
         exclude: Globs of paths to leave out.
@@ -39,18 +39,18 @@ class Listed:
     vectors: bool = True
 
     def request_id(self, run: str) -> str:
-        """Return the id under which this, as it stands here, is asked for in a run; "" without a run."""
+        """Return the request id of this entry's index job: the same for the same entry and run; "" without a run."""
         what = [run, self.name, self.source, self.revision, self.exclude, self.vectors]
         return hashlib.sha256(json.dumps(what).encode()).hexdigest() if run else ""
 
 
 def read_list(path: Path) -> tuple[Listed, ...]:
-    """Read a list, in its own order. Raises UsageError with every fault."""
+    """Read a list of repositories, in the order of the file. Raises UsageError that names every mistake."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
-    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of a number without end
+    except (ValueError, RecursionError) as error:  # invalid TOML or UTF-8, a number with too many digits
         raise UsageError(f"{path}: not valid TOML: {error}") from error
     problems = [problem for name, table in tables.items() for problem in _problems(name, table)]
     if not tables:

@@ -1,4 +1,4 @@
-"""Which version this is."""
+"""The version of the client."""
 
 from __future__ import annotations
 

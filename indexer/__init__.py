@@ -1,1 +1,1 @@
-"""Turns a repository at a commit into a published snapshot. Never answers queries."""
+"""The indexer: turns the files of a repository into a published snapshot. The retriever answers queries from it."""

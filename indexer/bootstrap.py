@@ -1,4 +1,4 @@
-"""Puts the service together; `indexer.worker.bootstrap` does so for the process of one job."""
+"""Creates and connects the objects of the service; `indexer.worker.bootstrap` does so for the process of one job."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _bring_beside(uploads: SnapshotUploads, bring: BringSnapshots, stack: AsyncE
 
 
 def _everywhere(settings: IndexerSettings, *places: RepositoryData | None) -> tuple[RepositoryData, ...]:
-    vectors = ServerVectorEraser(settings) if settings.qdrant_host else None  # others are removed with the snapshots
+    vectors = ServerVectorEraser(settings) if settings.qdrant_host else None  # others are files of snapshots
     return tuple(each for each in (*places, vectors) if each is not None)
 
 
@@ -155,7 +155,7 @@ def _runner(
 
 
 def _tidy(store: FolderSnapshotStore, scratch: FolderScratch) -> None:
-    """Remove what workers left that were killed; a full or damaged disk must not keep the service from starting."""
+    """Remove the unfinished files of killed workers; the service must start even if the disk is full or damaged."""
     try:
         for name, error in store.tidy().items():
             _log.warning("tidying.passed_by", folder=name, problem=str(error))
@@ -200,5 +200,5 @@ def _log_left(repository: str, error: AppError) -> None:
 
 
 def _log_waiting(repository: str, error: Exception) -> None:
-    # `detail` is of object storage, whose client is loaded only where there is one.
+    # Only errors of object storage have `detail`; their class is not imported here, as that would load its client.
     _log.warning("snapshot.waits", repository=repository, problem=str(error), detail=getattr(error, "detail", ""))

@@ -1,8 +1,8 @@
 """
-Prints the calls among the source files below a folder, by name; the languages are linked one by one.
+Prints the calls in the source files below a folder, as names of caller and callee; links each language separately.
 
-`python -m indexer.edges --root DIR [--below FOLDER]` answers once; without `--root`, each line of stdin is a request
-`{"root": ..., "below": ...}` and gets one line. An answer is `{"edges": [[caller, callee, confidence], ...],
+`python -m indexer.edges --root DIR [--below FOLDER]` prints one result; without `--root`, each line of stdin is a
+request `{"root": ..., "below": ...}` and gets one line. A result is `{"edges": [[caller, callee, confidence], ...],
 "defined": [name, ...], "aliases": {name: other name, ...}, "lines": n, "cpu_seconds": s, "errors": [text, ...]}`.
 """
 
@@ -50,7 +50,7 @@ def answer(root: Path, below: str) -> dict[str, object]:
     aliases: dict[str, str] = {}
     errors: list[str] = []
     lines = 0
-    gc.disable()  # as in the linker: nothing can be freed before the answer is given
+    gc.disable()  # as in the linker: no object becomes garbage before the result is complete
     started = time.process_time()
     for language, semantics in IN_FULL:
         units = list(_units(language, root, below))

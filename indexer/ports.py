@@ -1,4 +1,4 @@
-"""What the indexer needs from outside. Each protocol belongs to the use cases that call it."""
+"""Ports: the protocols that the use cases call, and that adapters (files, databases, parsers, processes) implement."""
 
 from __future__ import annotations
 
@@ -34,28 +34,29 @@ class Language(Protocol):
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """Return the endings of its files, with the dot, lower case; and the names of files that are read by name."""
+        """Return its lower-case file endings with the dot, and names of files recognised by their whole name."""
 
     def label(self, path: str, /) -> str:
         """Return the language of a file for display: `name`, unless one adapter reads several languages."""
 
-    # Suffixes of files that determine module names; files that get a module name are read by this language.
+    # Suffixes of the files that determine module names. `module_names` may name files of other endings, too: these are
+    # then parsed as this language.
     manifests: tuple[str, ...]
 
     def module_names(
         self, texts: Mapping[str, str], manifests: Mapping[str, str], known: Mapping[str, str] | None, /
     ) -> Mapping[str, str]:
-        """Return the importable name of each path, for an edit by the names `known` from when all was read last."""
+        """Return each path's importable name; `known` are the published names, for an edit, None for a full index."""
 
     def parse(self, path: str, module: str, text: str, /) -> ParsedFile:
-        """Return everything that can be known from one file alone; raises for no text, however malformed."""
+        """Return everything that can be known from one file alone; must not raise, however malformed the text is."""
 
 
 class Linker(Protocol):
     """Finds the relations between symbols of one language."""
 
     def link(self, units: Sequence[LinkUnit]) -> Linked:
-        """Return the edges between the units, which are given in order of path; the result depends on nothing else."""
+        """Return the edges between the units, which are sorted by path; the result depends on the units alone."""
 
 
 class SourceTree(Protocol):
@@ -72,7 +73,7 @@ class SourceTree(Protocol):
         """Return the bytes of each entry in turn; None where it cannot be read any more."""
 
     def revision(self, blobs: Mapping[str, str]) -> Revision:
-        """Return the commit and whether the tree differs from it, by the object ids of its contents."""
+        """Return the commit, and whether the tree differs from it; `blobs` are the object ids of its files by path."""
 
     def history(self, limit: int) -> Sequence[Commit]:
         """Return at most `limit` commits, newest first; none without git."""
@@ -105,14 +106,14 @@ class Parser(Protocol):
         """Start the processes, as there will be something to parse; returns at once."""
 
     def load(self, like: ParseRequest) -> None:
-        """Have a process that was started load the code that reads such a file; returns at once."""
+        """Let a running process load, in advance, the code that parses files like this one; returns at once."""
 
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts in any order, one for each request; a file over its limits comes back with an error."""
 
 
 class FactsCache(Protocol):
-    """A cache of the facts of files; keys stand for text, path, module and the version of the code."""
+    """A cache of the facts of files; keys are made of a file's text, path and module, and the version of the code."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, FileFacts]:
         """Return the stored facts of these keys."""
@@ -166,11 +167,11 @@ class CorePatcher(Protocol):
         """
         Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged.
 
-        Returns: Terms that include all by which some of its files, given by id, are found.
+        Returns: At least all search terms of the files with these ids.
         """
 
     def patch(self, folder: Path, edit: CoreEdit, terms: frozenset[str]) -> CoreSummary:
-        """Patch the copy in a folder, given such terms of the edited files. Raises StorageFull, CoreDamaged."""
+        """Patch the copy; `terms` are what `copy` returned for the edited files. Raises StorageFull, CoreDamaged."""
 
 
 class PublishedCores(Protocol):
@@ -198,44 +199,45 @@ class SnapshotStore(RepositoryAnnouncer, Protocol):
 
     def staging(self, repository: str) -> AbstractContextManager[Path]:
         """
-        Lock a repository for publication and return an empty folder for layers; what is not published of it is removed.
+        Lock a repository for publication and return an empty folder for layers; removes unpublished layers at the end.
 
-        Waits for who publishes. Raises StateForbids if they take long, StorageFull, RepositoryNotFound if unannounced.
+        Waits while another publication holds the lock. Raises StateForbids if that takes too long, StorageFull,
+        RepositoryNotFound for a repository that was not announced.
         """
 
     def layer_folder(self, repository: str, layer: Layer) -> Path:
         """Return the folder of a published layer."""
 
     def damaged(self, repository: str, layers: Sequence[Layer]) -> Sequence[Layer]:
-        """Return the damaged ones of some published layers; reads all of their files."""
+        """Return those of the given published layers whose files are damaged; reads all of the files."""
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """
         Move staged layers to their place and make the set current, all or nothing; return what is current.
 
-        Inside `staging` only. A time of publication that is not behind those of all earlier sets is moved there.
-        Raises StorageFull.
+        Inside `staging` only. A publication time that is not later than those of all other sets, as after the clock was
+        set back, is replaced by a later one. Raises StorageFull.
         """
 
     def ensure_served(self, snapshot: SnapshotSet) -> None:
-        """Wait until all readers have the current set, if its publication was interrupted on the way to them."""
+        """Complete the publication of the current set, if it was interrupted before all readers could read the set."""
 
 
 class Scratch(Protocol):
     """Temporary folders for work that is published later."""
 
     def folder(self) -> AbstractContextManager[Path]:
-        """Return an empty folder beside the snapshots; removed at the end, or by the next one after a crash."""
+        """Return an empty folder on the snapshots' disk; removed at the end or, after a crash, by a later call."""
 
 
 class SnapshotOutbox(Protocol):
-    """What is published and still to be uploaded for readers elsewhere. Its methods block: call them in a thread."""
+    """Published snapshots still to be uploaded for remote readers. Its methods block: call them in a thread."""
 
     def owe(self, repository: str) -> None:
         """Note that a repository is to be uploaded."""
 
     def owed(self) -> Sequence[str]:
-        """Return the repositories that are noted and that no process is uploading at the moment, in order."""
+        """Return the repositories that are to be uploaded and that no process is uploading now, by name."""
 
     def bring(self, repository: str) -> None:
         """Upload the current set of a repository. Raises DependencyUnavailable."""
@@ -251,7 +253,7 @@ class SnapshotAdmin(Protocol):
         """Return the names of repositories with a current snapshot, in order."""
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
-        """Make another set current; "" means the newest one of another core. Raises SnapshotNotFound, StateForbids."""
+        """Make a set current; "" takes the newest set that has another core. Raises SnapshotNotFound, StateForbids."""
 
     def delete(self, repository: str) -> int:
         """Remove all of a repository and return how many sets it had. Raises StateForbids."""
@@ -261,7 +263,7 @@ class WorkSink(Protocol):
     """Receives the events of a job."""
 
     def tell(self, event: WorkEvent) -> None:
-        """Take an event; must be cheap."""
+        """Receive an event; must return fast, as it is called often."""
 
 
 class JobWorker(Protocol):
@@ -291,13 +293,13 @@ class VectorBuilder(Protocol):
         Blocks for minutes and holds the interpreter's lock: call it in a process that does nothing else.
 
         Args:
-            advance: Told how many units more were dealt with, and of how many in all.
+            advance: Called with the number of newly embedded units and the number of all units.
 
         Raises DependencyUnavailable or ModelUnavailable; what was embedded so far is kept for the next try.
         """
 
     def keep_only(self, repository: str, layers: Sequence[Path]) -> None:
-        """Forget vectors outside the data folder that belong to none of these layer folders of the repository."""
+        """Delete the repository's vectors on a vector server, except those of the layers in these folders."""
 
 
 class JobQueue(Protocol):
@@ -305,9 +307,9 @@ class JobQueue(Protocol):
 
     def add(self, job: Job) -> Job:
         """
-        Keep a new job; if one of the same request id exists, return that instead.
+        Store a new job; if a job with the same request id exists, return that one instead.
 
-        Raises RequestIdReused if that one is to index something else, StorageFull, StorageRefused.
+        Raises RequestIdReused if the existing job is to index something else, StorageFull, StorageRefused.
         """
 
     def get(self, job_id: str) -> Job | None:
@@ -320,7 +322,7 @@ class JobQueue(Protocol):
         """Return the oldest waiting job of each repository, oldest first; jobs with the given ids do not count."""
 
     def find(self, query: JobQuery) -> Sequence[Job]:
-        """Return jobs, newest first, at most as many as are asked for."""
+        """Return the jobs that match, newest first, at most `query.limit`."""
 
 
 class Analyzer(Protocol):
@@ -328,11 +330,11 @@ class Analyzer(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the tool of its findings."""
+        """Return the name by which its findings name their tool."""
 
     @property
     def version(self) -> str:
-        """Return the version: of equal code, equal versions find the same."""
+        """Return the version; it changes whenever the findings for the same code may change."""
 
     def analyze(self, core: Path, room: Path) -> Sequence[Finding]:
         """
@@ -346,7 +348,7 @@ class Analyzer(Protocol):
 
 
 class CoreCode(Protocol):
-    """What findings need to know of a core layer."""
+    """Reads from a core layer the files and symbols that findings are attached to."""
 
     def files(self, core: Path) -> Mapping[str, CodeFile]:
         """Return the files of code.db in the folder `core`, by path."""
@@ -359,17 +361,17 @@ class FindingsLayer(Protocol):
     """The findings layer of a snapshot."""
 
     def write(self, analysis: Analysis, folder: Path) -> Layer:
-        """Write findings, which come in order, into an empty folder."""
+        """Write findings, which are sorted already, into an empty folder."""
 
     def read(self, folder: Path) -> Analysis:
-        """Return what was written."""
+        """Return the findings of the layer in a folder."""
 
 
 class FindingsArchive(Protocol):
     """Findings that were imported, by repository and tool."""
 
     def replace(self, repository: str, tool: str, findings: Sequence[ImportedFinding]) -> None:
-        """Keep the findings of a tool instead of its earlier ones. Raises StorageFull."""
+        """Store the findings of a tool in place of its earlier ones. Raises StorageFull."""
 
     def findings(self, repository: str) -> Sequence[ImportedFinding]:
         """Return all findings of a repository, by tool."""
@@ -424,19 +426,19 @@ class PreciseArchive(Protocol):
         """Replace the stored edges of files by those of one SCIP index. Raises StorageFull."""
 
     def imports(self, repository: str) -> Sequence[KeptImport]:
-        """Return the imports that still hold files, newest first, ties by id."""
+        """Return the imports whose edges are still stored for at least one file, newest first, ties by id."""
 
     def withdraw(self, repository: str, import_ids: Sequence[str]) -> None:
-        """Forget imports, except their ids and numbers of files, which are `unfinished`. Raises StorageFull."""
+        """Delete imports, but keep their ids and numbers of files for `unfinished`. Raises StorageFull."""
 
     def unfinished(self, repository: str) -> Mapping[str, int]:
         """Return the withdrawn imports whose edges may still be published, with the number of their files."""
 
     def finish(self, repository: str, import_ids: Sequence[str]) -> None:
-        """Forget withdrawn imports altogether, once their edges are published no more. Raises StorageFull."""
+        """Delete the ids, too, of withdrawn imports whose edges are no longer published. Raises StorageFull."""
 
     def texts(self, repository: str) -> Mapping[str, tuple[str, str]]:
-        """Return by path the hash of the text that something is known of, and a hash of what is known."""
+        """Return for each path with stored edges the hash of the text they hold for, and a hash of the edges."""
 
     def files(self, repository: str, paths: Sequence[str]) -> Sequence[PreciseFile]:
         """Return the stored edges of files, in order of path."""
@@ -449,17 +451,17 @@ class PreciseLayer(Protocol):
     """The layer with precise edges."""
 
     def build(self, core: Path, files: Sequence[PreciseFile], imports: str, folder: Path) -> BuiltPrecise:
-        """Write the edges of a core layer with those of `files` replaced into an empty folder; `imports` names them."""
+        """Write a core's edges, replaced for `files`, into an empty folder; `imports` identifies the imports used."""
 
     def read(self, folder: Path) -> tuple[str, BuiltPrecise]:
-        """Return which imports a layer was built of, and its numbers."""
+        """Return the `imports` that a layer was built with, and its numbers of edges."""
 
 
 class PreciseImporter(Protocol):
     """Imports and withdraws indexes in a process of its own, so that no index can harm this one."""
 
     async def run(self, repository: str, chunks: AsyncIterator[bytes]) -> PreciseOutcome:
-        """Import an index; cancelling ends the work at once. Raises what the import raises, or ImportFailed."""
+        """Import an index; cancelling kills the process. Raises what `ApplyPreciseImport` does, or ImportFailed."""
 
     async def withdraw(self, repository: str, import_ids: Sequence[str]) -> Withdrawal:
-        """Withdraw imports in the same way."""
+        """Withdraw imports; cancelling kills the process. Raises as `ApplyPreciseWithdrawal` does, or ImportFailed."""

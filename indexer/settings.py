@@ -20,7 +20,7 @@ ANALYZERS = ("ruff", "complexity", "lizard")
 
 @dataclass(frozen=True, slots=True)
 class IndexerSettings(EmbeddingSettings, ModelSettings, ObjectStoreSettings):
-    """What the indexer can be told. Whatever changes the contents of a snapshot is part of the source identity."""
+    """Settings of the indexer. Those that change the contents of a snapshot are part of its source identity."""
 
     port: int = setting(50051, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
     metrics_port: int = setting(9101, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)

@@ -205,7 +205,7 @@ class Reading:
         return reply(f"{state} {now}".strip(), {"state": state, **(located(found.span) if now else {})})
 
     async def _around(self, repository: str, found: retriever_pb2.SearchResponse) -> list[str]:
-        """Write the lines that have the text, the first ones with the lines before them."""
+        """Write the lines that contain the text, the first of them with some lines of context before each."""
         before = [
             code_pb2.Span(path=each.path, start_line=max(1, each.start_line - _LINES_BEFORE), end_line=each.start_line)
             for each in (line.span for line in found.lines[:_WITH_CONTEXT])
@@ -220,14 +220,14 @@ class Reading:
         ]
 
     async def _root(self, repository: str, path: str) -> str:
-        """Return the folder that a repository was indexed from, where the path may begin with it."""
+        """Return the folder that a repository was indexed from if `path` is absolute, else ""."""
         if not path.strip().startswith("/"):
             return ""
         jobs = await self._tools.client.indexes.recent_jobs(repository=repository, limit=1)
         return jobs[0].source.local_path if jobs else ""
 
     async def _text(self, repository: str, wanted: Place) -> tuple[retriever_pb2.SpanText, int]:
-        """Read lines as far as the file has them; returns its last line if that is before the end asked for, else 0."""
+        """Read lines up to the file's end; also return the file's last line if it is before the wanted end, else 0."""
         span = code_pb2.Span(path=wanted.path, start_line=wanted.start, end_line=wanted.end)
         try:
             return (await self._tools.client.code.read([span], repository=repository))[0], 0

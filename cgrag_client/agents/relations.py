@@ -131,7 +131,7 @@ def _list_text(
 
 
 def _by_file(users: Sequence[evidence_pb2.User], texts: dict[tuple[str, int], str]) -> Iterator[str]:
-    """Write one user a line; the path of several in a row stands once above them."""
+    """Write one user a line; for several users in the same file, its path is written once, above them."""
     for path, group in groupby(users, lambda each: _where(each)[0]):
         rows = list(group)
         if len(rows) > 1:

@@ -1,4 +1,4 @@
-"""Replies of tools: a text and the same as data, bounded, with the next step."""
+"""Replies of tools: the same content as text and as data, limited in size, with the way to get more."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Tools:
 
     Args:
         client: To the services; stays open as long as the server runs.
-        choose: Decides which repository is meant by a name that may be empty; raises UsageError.
+        choose: Returns the repository for a name that may be empty; raises UsageError if it cannot decide.
     """
 
     def __init__(self, client: Client, choose: Callable[[Client, str, str], Awaitable[str]]) -> None:
@@ -78,12 +78,12 @@ class Tools:
 
 
 def reply(text: str, data: dict[str, object]) -> CallToolResult:
-    """Return a text and the same as data."""
+    """Return the reply of a tool, from the same content as text and as data."""
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data)
 
 
 def paged(found: Sequence[T], offset: int | None, limit: int) -> tuple[Sequence[T], int | None]:
-    """Return a page of results of which one more than needed was fetched, and the offset of the next; None for none."""
+    """Return a page of `found`, which has one more result if there are more, and the next page's offset or None."""
     first = offset or 0
     page = found[first : first + limit]
     return page, first + limit if len(found) > first + limit else None
@@ -100,12 +100,12 @@ def bare_path(path: str | None) -> str:
 
 
 def several(given: str | Sequence[str]) -> Sequence[str]:
-    """Return a list of what an agent may give alone."""
+    """Return a list: agents may pass a single text instead of a list of one."""
     return [given] if isinstance(given, str) else given
 
 
 def within(parts: Sequence[str]) -> list[str]:
-    """Return the first parts that are together no longer than a reply may be; a first one that is longer is cut."""
+    """Return as many of the first parts as fit into a reply; a first part that is too long alone is cut."""
     ends = list(accumulate(map(len, parts)))
     fitting = bisect_right(ends, MOST_CHARACTERS)
     return [*parts[:fitting]] if fitting or not parts else [f"{parts[0][:MOST_CHARACTERS]} [cut]\n"]

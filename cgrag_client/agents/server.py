@@ -1,4 +1,4 @@
-"""Puts the tools of coding agents together."""
+"""Builds the MCP server with the tools for coding agents."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class _Server(MCPServer[None]):
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
                 raise
-            # Each alternative type of an argument makes an error of its own; the first one is enough.
+                # Each alternative type of an argument makes an error of its own; the first one is enough.
             first = {each["loc"][0]: each["msg"] for each in reversed(error.__cause__.errors())}
             wrong = [f"{argument}: {message}" for argument, message in first.items()]
         takes = ", ".join(f"{each} (required)" if each in required else each for each in known)
@@ -77,7 +77,7 @@ def build_server(client: Client, choose: Callable[[Client, str, str], Awaitable[
 
     Args:
         client: To the services; stays open as long as the server runs.
-        choose: Decides which repository is meant by a name that may be empty; raises UsageError.
+        choose: Returns the repository for a name that may be empty; raises UsageError if it cannot decide.
     """
     server = _Server("cgrag", version=installed_version(), instructions=INSTRUCTIONS)
     tools = Tools(client, choose)

@@ -100,7 +100,7 @@ class Symbols:
 
 
 def _is_within(ref: code_pb2.SymbolRef, other: code_pb2.SymbolRef) -> bool:
-    """Return whether the source of another symbol, such as the class of a constructor, has all of this one's."""
+    """Return whether the shown source of another symbol, such as a constructor's class, includes this one's."""
     size, others = ref.end_line - ref.start_line, min(other.end_line - other.start_line, _SOURCE_LINES - 1)
     return (
         ref.path == other.path
@@ -115,7 +115,7 @@ def _is_attribute(ref: code_pb2.SymbolRef) -> bool:
 
 
 def _symbol(symbol: code_pb2.Symbol, source: str, *, is_brief: bool) -> str:
-    """Write what is known of a symbol; its source replaces signature and documentation, which are part of it."""
+    """Write a symbol with its facts; if its source is shown, signature and documentation are left out."""
     ref = symbol.ref
     if is_brief:
         said = " ".join(symbol.docstring.partition("\n\n")[0].split())[:LINE_CHARACTERS]

@@ -130,7 +130,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         command = get_command(build_app())
         _tell_types_plainly(typer.Context(command, **command.context_settings))
-        command(args=arguments, prog_name="cgrag")  # by which its completion knows it, however it was started
+        command(args=arguments, prog_name="cgrag")  # shell completion needs this name, however it was started
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):  # while help was printed, for which click would exit with 1
             raise end.__context__ from None
@@ -139,7 +139,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _tell_types_plainly(context: typer.Context) -> None:
-    """Let help show options as they are typed: behind a flag `<bool>` asks for a value, and a range has its bounds."""
+    """Let help show no `<bool>` after flags, which take no value, and only the bounds of ranges."""
     command: Any = context.command
     for option in command.get_params(context):
         if not isinstance(option, TyperOption) or option.metavar is not None:

@@ -69,26 +69,26 @@ class Unheard(io.TextIOBase):
 
 
 def stdout() -> Console:
-    """Console for results; without control codes unless stdout is a terminal. Plain texts are shown as they are."""
+    """Return a console for results; without control codes unless stdout is a terminal; rich's markup is off."""
     return _Output(soft_wrap=False, markup=False, emoji=False)
 
 
 def stderr() -> Console:
-    """Console for progress and errors; without control codes unless stderr is a terminal. Plain texts are as above."""
+    """Return a console for progress and errors; without control codes unless on a terminal; rich's markup is off."""
     return Console(stderr=True, markup=False, emoji=False)
 
 
 def print_table(table: Table) -> None:
     """
-    Print a table of results with all that its columns hold.
+    Print a table of results without truncating any cell.
 
-    Elsewhere than on a terminal no cell is wrapped, so that rows can be searched and cut. On a terminal that is too
-    narrow even for wrapped cells, lines run on: a name or id that is cut is of no use.
+    If stdout is no terminal, cells are not wrapped, so that `grep` and `cut` can process the rows. On a terminal that
+    is too narrow even for wrapped cells, lines are longer than the terminal: a truncated name or id would be useless.
     """
     console = stdout()
     wide = console.options.update(width=_WIDER_THAN_ANY_TABLE)
     for column in table.columns:
-        if column.no_wrap:  # its measured minimum is that of its longest word
+        if column.no_wrap:  # rich measures the longest word only
             cells = (column.header, *column.cells)
             column.min_width = max(console.measure(cell, options=wide).maximum for cell in cells)
     needed = console.measure(table, options=wide)
@@ -113,18 +113,18 @@ def print_found(found: Sequence[M], table: Callable[[Sequence[M]], Table], nothi
 
 
 def print_line(line: Text | str, console: Console | None = None) -> None:
-    """Print a line of results, or to another console; a terminal breaks it between words, elsewhere it stays one."""
+    """Print a line on stdout or another console; it is wrapped between words on a terminal only."""
     out = console or stdout()
     out.print(line, highlight=False, soft_wrap=not out.is_terminal)
 
 
 def print_message(message: Message) -> None:
-    """Print a protobuf message as `print_json` does, at once; field names are those of protobuf's JSON."""
+    """Print a protobuf message as `print_json` does, and flush; field names are those of protobuf's JSON."""
     print_json(MessageToDict(message))
     sys.stdout.flush()
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON on one line. Where the output is no Unicode, letters are escaped that it may lack."""
+    """Print a value as JSON on one line; non-ASCII characters are escaped unless stdout's encoding is Unicode."""
     is_unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
     sys.stdout.write(json.dumps(value, ensure_ascii=not is_unicode) + "\n")

@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 
 FRAME_SECONDS = 1 / 12
-# Longer than what goes on without a model takes; who waits for more wants to know that nothing comes.
+# Longer than every step without a model takes; after such a pause, the display says how long nothing has arrived.
 QUIET_SECONDS = 3.0
 
 
 class LiveProgress:
     """
-    A context manager within a running event loop; without a terminal it prints the lines alone.
+    A context manager within a running event loop; without a terminal it prints only the finished lines.
 
-    The loop itself draws the frames: rich's thread for that leaves remains of a frame on the screen when it draws while
-    a line is being printed.
+    The frames are drawn by the event loop: rich's own thread leaves parts of a frame on the screen if it draws while a
+    line is being printed.
 
     Args:
-        console: Where to show it.
-        links: Where places lead.
-        quiet_seconds: Silence from which it is shown how long nothing has come.
+        console: Where to show the progress.
+        links: Makes links of places in the source.
+        quiet_seconds: After so long without an event, the time since the last one is shown.
     """
 
     def __init__(self, console: Console, links: Links, quiet_seconds: float = QUIET_SECONDS) -> None:

@@ -27,7 +27,7 @@ def file_argument(what: str, metavar: str) -> Any:
 
 
 def some_path(text: str) -> Path:
-    """Read a path; refuse an empty one, which a variable that is not set leaves, and which would be the folder here."""
+    """Parse a path; refuse "", as from an unset shell variable: it would mean the current folder."""
     if not text.strip():
         raise typer.BadParameter("it is empty; name a file or folder")
     return Path(text)

@@ -28,8 +28,8 @@ _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
 
 
 async def open_page(client: Client, answer: orchestrator_pb2.Answer) -> Path:
-    """Write the page of an answer into the data folder, and open it in a browser where there is a screen."""
-    from cgrag_client.page.document import page  # takes a while to load, and few answers are looked at so
+    """Write the page of an answer into the data folder, and open it in a browser if a display is available."""
+    from cgrag_client.page.document import page  # slow to import, and seldom used
 
     sources = {each.number: found for each in answer.citations if (found := await _source(client, answer, each))}
     file = data_folder(os.environ).resolve() / _FOLDER / f"{answer.answer_id}.html"
@@ -47,7 +47,7 @@ async def open_page(client: Client, answer: orchestrator_pb2.Answer) -> Path:
 
 
 async def _source(client: Client, answer: orchestrator_pb2.Answer, citation: evidence_pb2.Citation) -> Source | None:
-    """Read what a citation cites, as the answer read it; None where that is gone meanwhile."""
+    """Read the cited source from the snapshot that the answer used; None if it cannot be read any more."""
     from cgrag_client.page.document import MOST_LINES, Source
 
     span = citation.span

@@ -35,8 +35,9 @@ Page = TypeVar("Page", bound=_HasNextPageToken)
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
-# Unary calls of this contract are idempotent, by nature or by an id, so a lost connection may be tried again. Left out
-# are streams, since whoever reads one takes it up where it was cut, and calls whose second one means another thing.
+# Most unary calls of the API are idempotent, by nature or by an id, so they are retried after a lost connection. The
+# methods of the first list are not retried: streams, as their readers resume them where they were cut, and calls that
+# are not idempotent.
 _SERVICE_CONFIG = json.dumps(
     {
         "methodConfig": [
@@ -68,12 +69,13 @@ _SERVICE_CONFIG = json.dumps(
 _OPTIONS = (
     ("grpc.service_config", _SERVICE_CONFIG),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
-    # One that hangs in the middle of a stream is noticed within 25 s. The timeout of pings, a minute by itself, is the
-    # effective one; gRPC has another one for keepalive pings, which it applies only if it is longer.
+    # A server that hangs in the middle of a stream is noticed within 25 s: 15 s to the ping, 10 s for its answer. The
+    # ping timeout (default: one minute) is the one that counts; gRPC's separate timeout of keepalive pings applies only
+    # if it is longer.
     ("grpc.keepalive_time_ms", 15_000),
     ("grpc.http2.ping_timeout_ms", 10_000),
-    # Under this name gRPC has the time that it gives to the making of a connection: one that takes it and says nothing
-    # hangs, and by itself gRPC would wait for it for 20 s.
+    # In spite of its name, this option is also gRPC's timeout for establishing a connection (default: 20 s). It matters
+    # for servers that accept a connection and then do not answer.
     ("grpc.min_reconnect_backoff_ms", 5_000),
 )
 
@@ -85,11 +87,11 @@ class Connection:
     Args:
         target: host:port, or any gRPC target.
         service: Its name, for messages.
-        token: Bearer token sent with every call; empty sends none. It goes to other machines over TLS only.
-        token_in_clear: It may go in the clear, too.
-        credentials: To talk TLS with; None talks in the clear.
-        call_timeout_seconds: Deadline of calls that name none.
-        redacted: Ask the service to take secrets out of its responses, whoever calls.
+        token: Bearer token sent with every call; empty sends none. It is sent to other machines over TLS only.
+        token_in_clear: Allow sending the token to other machines without TLS.
+        credentials: For TLS; None connects without TLS.
+        call_timeout_seconds: Deadline of calls without a deadline of their own.
+        redacted: Ask the service to remove secrets from its responses, even if the caller may see them.
     """
 
     def __init__(
@@ -118,7 +120,7 @@ class Connection:
         *,
         timeout_seconds: float | None = None,
     ) -> Response:
-        """Make one unary call. Raises ClientError, UsageError for a token in the clear."""
+        """Make one unary call. Raises ClientError; UsageError if the token would be sent without TLS."""
         request_id = uuid.uuid4().hex
         try:
             return await method(
@@ -132,7 +134,7 @@ class Connection:
     async def pages(
         self, method: aio.UnaryUnaryMultiCallable[PagedRequest, Page], request: PagedRequest
     ) -> AsyncGenerator[Page]:
-        """Read a list page by page, each fetched when needed; moves the request's token on. Raises ClientError."""
+        """Yield a list's pages, each fetched when needed; sets `request.page_token` on the way. Raises ClientError."""
         while True:
             page = await self.call(method, request)
             yield page

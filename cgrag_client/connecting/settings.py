@@ -17,13 +17,13 @@ T = TypeVar("T")
 
 _DOC = "doc"
 _START = "CGRAG_CLIENT_"
-# Least similarity of a misspelled name and a suggestion for it.
+# Least similarity (difflib's ratio) of a misspelled name and a suggestion for it.
 _LIKE = 0.85
 _SHORT = {"token": "CGRAG_TOKEN"}
 
 _WITH_DATA = ("indexer", "retriever", "orchestrator")
 
-# Eleven days; a deadline that is too far for gRPC is one that is over at once.
+# Eleven days; gRPC treats a deadline that is too far in the future as already exceeded.
 MOST_SECONDS = 1_000_000
 
 SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
@@ -63,7 +63,7 @@ class ClientSettings:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A setting in force, as text, where it came from ("default", "file" or a variable's name), and what it is."""
+    """A setting in force: its value as text, its source ("default", "file" or a variable's name), its description."""
 
     name: str
     value: str
@@ -104,8 +104,8 @@ def data_folder(environ: Mapping[str, str]) -> Path:
     """
     Name the folder that the services of this machine keep their data in.
 
-    It is CGRAG_DATA_DIR, else the `data_dir` that the settings file gives them, else one in the home. Raises UsageError
-    if the file gives them several, or there is no home.
+    It is CGRAG_DATA_DIR, else the `data_dir` of the services in the settings file, else `~/.local/share/cgrag`. Raises
+    UsageError if the file gives the services different folders, or the home folder is not known.
     """
     named = environ.get("CGRAG_DATA_DIR")
     if not named:
@@ -117,12 +117,12 @@ def data_folder(environ: Mapping[str, str]) -> Path:
         named = str(next(iter(found.values()), "~/.local/share/cgrag"))
     try:
         return Path(named).expanduser()
-    except RuntimeError as error:  # a user that the system does not know, and no HOME
+    except RuntimeError as error:  # HOME is not set, and the user is not in the system's user database
         raise UsageError(f"{named}: no home folder is known; name another with --data or CGRAG_DATA_DIR") from error
 
 
 def service_value(service: str, name: str, environ: Mapping[str, str]) -> tuple[object, str] | None:
-    """Return what one setting of a service is set to, and by what (a variable, or "file"); None for its default."""
+    """Return the value of a service's setting and its source (a variable's name, or "file"); None if it is not set."""
     variable = f"CGRAG_{service}_{name}".upper()
     if variable in environ:
         return environ[variable], variable
@@ -131,20 +131,20 @@ def service_value(service: str, name: str, environ: Mapping[str, str]) -> tuple[
 
 
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return what a service that is started in another folder shall inherit: the settings file by its whole path."""
+    """Return the environment for a service that is started in another folder: with CGRAG_CONFIG as absolute path."""
     name = environ.get("CGRAG_CONFIG", "")
     whole = {"CGRAG_CONFIG": str(Path(name).expanduser().absolute())} if name else {}
     return {**environ, **whole}
 
 
 def read_file(environ: Mapping[str, str]) -> Mapping[str, Any]:
-    """Read all of the file that CGRAG_CONFIG names, nothing without one. Raises UsageError if it cannot be read."""
+    """Read the TOML file that CGRAG_CONFIG names; {} if it names none. Raises UsageError if it cannot be read."""
     name = environ.get("CGRAG_CONFIG", "")
     if not name:
         return {}
     try:
         return tomllib.loads(Path(name).expanduser().read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of a number without end
+    except (ValueError, RecursionError) as error:  # invalid TOML or UTF-8, a number with too many digits
         raise UsageError(f"CGRAG_CONFIG {name}: not valid TOML: {error}") from error
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error

@@ -1,4 +1,4 @@
-"""Channels in the clear or over TLS, with the certificates that the settings name, which may change meanwhile."""
+"""gRPC channels, unencrypted or over TLS; certificate files that change are read again without a restart."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _UNPROXIED = ("grpc.enable_http_proxy", 0)
 
 class RenewedCredentials:
     """
-    Credentials of what certificate files hold now.
+    TLS credentials from certificate files, read again when the files change.
 
     Args:
-        authority: Whose certificates are accepted (PEM).
-        pair: Chain to show and its key (PEM); None shows nothing.
+        authority: File with the certificate authorities to trust (PEM).
+        pair: Files with the client's certificate chain and its private key (PEM); None sends no certificate.
 
     Raises:
-        UsageError: if a file cannot be read or is not what it should be, or the pair does not belong together.
+        UsageError: if a file cannot be read or is not PEM, or the key does not belong to the certificate.
     """
 
     def __init__(self, authority: Path, pair: tuple[Path, Path] | None = None) -> None:
@@ -43,13 +43,13 @@ class RenewedCredentials:
         """
         Return the credentials in force: the same object until the files change.
 
-        They may be replaced one by one: until all of them fit together, what was read before holds.
+        The files may be replaced one after the other: until they are valid together, the earlier credentials stay.
         """
         try:
             if self._state() != self._seen:
                 self._seen, self._credentials = self._read()
         except (OSError, UsageError):
-            pass  # the error can only be reported when a call fails
+            pass  # keep the earlier credentials; if they are rejected, the call reports it
         return self._credentials
 
     def _state(self) -> list[tuple[int, ...]]:
@@ -58,7 +58,7 @@ class RenewedCredentials:
 
     def _read(self) -> tuple[list[tuple[int, ...]], grpc.ChannelCredentials]:
         try:
-            seen = self._state()  # first: what changes from here on is read again
+            seen = self._state()  # before the files are read: a change while reading is then noticed
             authority = self._authority.read_bytes()
             chain, key = (path.read_bytes() for path in self._pair) if self._pair else (None, None)
             problem = self._problem()
@@ -78,7 +78,7 @@ class RenewedCredentials:
             return f"{self._authority}: holds no certificate (PEM)"
         if self._pair:
             try:
-                # Without the empty password, one would be asked for at the terminal.
+                # With password=None, OpenSSL would prompt at the terminal for the password of an encrypted key.
                 context.load_cert_chain(*self._pair, password="")
             except ssl.SSLError as error:
                 wrong = "do not belong together" if error.reason == "KEY_VALUES_MISMATCH" else "are not both PEM"
@@ -88,10 +88,11 @@ class RenewedCredentials:
 
 def channel_credentials(settings: ClientSettings) -> RenewedCredentials | None:
     """
-    Return credentials for channels to the services; None talks in the clear.
+    Return credentials for channels to the services; None for channels without TLS.
 
     Raises:
-        UsageError: if a file cannot be read or is not what it should be, or one is named without those that it needs.
+        UsageError: if a file cannot be read or is not PEM, or if certificate and key are not both set, or are set
+            without a certificate authority.
     """
     if bool(settings.certificate_file) != bool(settings.key_file):
         raise UsageError("client.certificate_file and client.key_file go together; set both or none")
@@ -108,11 +109,11 @@ def open_channel(
     target: str, credentials: RenewedCredentials | None, options: Sequence[tuple[str, str | int]] = ()
 ) -> grpc.aio.Channel:
     """
-    Open a channel: over TLS with credentials, in the clear without.
+    Open a channel: over TLS with credentials, unencrypted without.
 
-    Connections to this machine ignore the proxies of the environment; those to other machines use them.
+    Connections to this machine ignore the proxies that the environment sets; connections to other machines use them.
 
-    Where the files of the credentials change, calls that begin later go over connections made with the new ones.
+    After the credentials' files changed, new calls use connections with the new certificates.
     """
     if is_local(target):
         options = (*options, _UNPROXIED)
@@ -125,14 +126,15 @@ def open_channel(
 
 class _RenewedChannel(grpc.aio.Channel):
     """
-    A channel of which each call takes the credentials that are current when it begins; those of gRPC's are fixed.
+    A channel whose calls use the credentials current at their start; the credentials of a plain gRPC channel are fixed.
 
-    Calls that run go on over the channel on which they began. It is closed with this one: gRPC lets the connection of a
-    channel without calls go after half an hour, and what is left of it is small.
+    It opens one gRPC channel for each new credentials object. Running calls stay on their channel. Earlier channels are
+    closed only together with this one: gRPC drops the connection of an idle channel after half an hour, and the rest of
+    a channel is small.
 
     Args:
         open_channel: Opens a channel with credentials.
-        current: Returns the credentials in force: the same object until they change. Asked for each call.
+        current: Returns the credentials in force: the same object until they change. Called for each call.
     """
 
     def __init__(
@@ -152,11 +154,11 @@ class _RenewedChannel(grpc.aio.Channel):
         return self._opened[credentials]
 
     def _method(self, shape: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        # Made for each call: stubs are made once, and making a method is cheap compared with a call.
+        # The method of the current channel is created at each call: stubs live long, and creating it is cheap.
         return lambda *of_call, **more: getattr(self._now(), shape)(*arguments, **options)(*of_call, **more)
 
     async def close(self, grace: float | None = None) -> None:
-        """Close all that was opened; calls that still run after the grace are cancelled."""
+        """Close all opened channels; calls that still run after `grace` seconds are cancelled."""
         await asyncio.gather(*(each.close(grace) for each in self._opened.values()))
 
     async def __aenter__(self) -> Self:
@@ -168,15 +170,15 @@ class _RenewedChannel(grpc.aio.Channel):
         await self.close()
 
     def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:
-        """Return the state of the channel that the next call goes over."""
+        """Return the state of the current channel, which the next call will use."""
         return self._now().get_state(try_to_connect)
 
     async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
-        """Wait until that channel is in another state."""
+        """Wait until the current channel is in another state than the given one."""
         await self._now().wait_for_state_change(last_observed_state)
 
     async def channel_ready(self) -> None:
-        """Wait until that channel is connected."""
+        """Wait until the current channel is connected."""
         await self._now().channel_ready()
 
     def unary_unary(self, *arguments: Any, **options: Any) -> Any:

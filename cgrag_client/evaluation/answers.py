@@ -63,13 +63,13 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class OneFolder:
-    """Stands for every repository and commit."""
+    """Checkouts that are always the same folder, whatever repository and commit are named."""
 
     folder: Path
 
     @contextmanager
     def checkout(self, _repository: str, _commit: str) -> Iterator[Path]:
-        """Give the folder as it is."""
+        """Yield the folder as it is."""
         yield self.folder
 
     def readable(self, _repositories: Iterable[str]) -> Sequence[Path]:
@@ -77,7 +77,7 @@ class OneFolder:
         return (self.folder,)
 
     def index_of(self, _repository: str, _commit: str) -> tuple[str, bool]:
-        """Return a name of the folder's own; what is in it may have changed."""
+        """Return an index name made from the folder's path, and False: its files may have changed."""
         return f"folder-{hashlib.sha256(str(self.folder).encode()).hexdigest()[:12]}", False
 
 
@@ -140,7 +140,7 @@ def name_of(citation: evidence_pb2.Citation) -> str:
 
 def sum_up(cases: Sequence[QuestionCase], found: Sequence[Measured]) -> dict[str, object]:
     """
-    Sum up.
+    Compute the metrics of answers.
 
     `cited_file` and `cited_function` are the shares of questions, among those with such gold, whose answer cites one
     of the gold places at least; a question without an answer is a miss. `later_pass` is the share whose answer cites

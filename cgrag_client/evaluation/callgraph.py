@@ -22,7 +22,7 @@ from cgrag_client.evaluation.output import Progress, print_json, print_table, re
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-# Below it are overrides in subclasses, which a walk follows only on request.
+# Edges to overrides in subclasses have a lower confidence; walks of the call graph follow them only on request.
 DEFAULT_MIN_CONFIDENCE = 0.55
 TRUTH_FILE = "callgraph.json"
 _JVM_METHOD = re.compile(r"(?P<owner>[\w.$]+):(?P<method>[\w$<>]+)\([^)]*\)")
@@ -31,7 +31,7 @@ _JVM_METHOD = re.compile(r"(?P<owner>[\w.$]+):(?P<method>[\w$<>]+)\([^)]*\)")
 @dataclass(frozen=True, slots=True)
 class Case:
     """
-    Known edges and where their sources are.
+    Known edges of a call graph, and the place of the source code.
 
     Args:
         name: Unique among the cases.
@@ -41,7 +41,7 @@ class Case:
         repo: `owner/name` of a recorded case, "" for a folder with sources.
         commit: Commit of the repository.
         of_bytecode: The truth names methods of compiled classes, in which lambdas belong to the method around them.
-        suspending: Generators and coroutines, whose calls a record does not have.
+        suspending: Generators and coroutines; calls of them are not recorded, so edges to them are never wrong.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class LinkedCase:
-    """What was found in a case: edges at the confidence asked for, names defined there, and the cost of it."""
+    """The result of linking a case: edges of sufficient confidence, defined names, lines of code and CPU time."""
 
     edges: frozenset[tuple[str, str]]
     defined: frozenset[str]
@@ -254,7 +254,7 @@ def _sources(case: Case, repositories: Mirrors | None) -> Iterator[Path]:
 
 @contextmanager
 def _edge_printer() -> Iterator[tuple[IO[str], IO[str]]]:
-    """Run the indexer's edge printer; it ends with its input."""
+    """Run the indexer's edge printer and yield its stdin and stdout; it exits when its stdin is closed."""
     command = [sys.executable, "-m", "indexer.edges"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own module
         assert process.stdin is not None
@@ -275,11 +275,11 @@ def _found(answer: Mapping[str, Any], case: Case, min_confidence: float) -> Link
 
 class _Spelling:
     """
-    Spells names as a case does.
+    Converts names to the spelling of a case's truth.
 
     Truths for JavaScript name the same arrow function by its variable or by its number (`main.add`, `main.<arrow1>`),
     and put a computed method behind its class with or without a dot (`main.Items[Symbol.iterator]`). Truths made
-    from bytecode count what happens in a lambda for the method around it.
+    from bytecode attribute calls in a lambda to the method around it.
     """
 
     def __init__(self, case: Case, aliases: Mapping[str, str]) -> None:

@@ -90,9 +90,9 @@ class WantedPart:
     What one part of a question should be read as.
 
     Args:
-        intents: Names without prefix; any of them is right.
-        relation: Name without prefix; "" where none is asked for.
-        slots: Kind in lower case to words; "route" and "message" are mentions.
+        intents: Names of intents without the enum's prefix; any of them is right.
+        relation: Name of the relation without the enum's prefix; "" if the question asks for none.
+        slots: Words of the question by kind of slot in lower case; "route" and "message" are mentions.
     """
 
     intents: tuple[str, ...]
@@ -118,7 +118,8 @@ def read_cases(path: Path, parse: Callable[[Mapping[str, object]], T]) -> tuple[
         parse: Turns one object into a case; raises ValueError with what is wrong.
 
     Raises:
-        UsageError: if the file cannot be read, holds no case, or any line is bad or a case again (all are named).
+        UsageError: if the file cannot be read or has no case, or a line is invalid or repeats a case (all such lines
+            are named).
     """
     cases: list[T] = []
     problems: list[str] = []
@@ -238,7 +239,7 @@ def _lines(path: Path) -> list[str]:
 def _object(line: str) -> Mapping[str, object]:
     try:
         row = json.loads(line)
-    except (ValueError, RecursionError) as error:  # of JSON, of a number without end, of brackets
+    except (ValueError, RecursionError) as error:  # invalid JSON, a number with too many digits, too deep nesting
         raise ValueError(f"not JSON: {error}") from error
     if not isinstance(row, dict):
         raise ValueError("expected a JSON object")

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from cgrag_client.evaluation.running import Measured
 
 _SHORTEST = 4
-"""Characters of a line without its indentation; shorter ones (`else`, brackets) stand in any piece."""
+"""Least characters of a gold line without indentation; shorter lines (brackets) occur in almost any evidence."""
 _NEAR = 10
-"""A shown line that is so near to a gold one counts for the efficiency."""
+"""Shown lines at most so many lines away from a gold line count as useful for the efficiency."""
 _STREAMED = "CGRAG_ORCHESTRATOR_STREAM_EVIDENCE_TEXT"
 
 
@@ -90,11 +90,11 @@ class _Shown:
 
 def sum_up(found: Sequence[Measured]) -> dict[str, object]:
     """
-    Sum up, for each kind of evidence.
+    Compute the metrics for each kind of evidence.
 
-    `recall` is the mean share of a case's gold lines that evidence of their file shows, `none` and `whole` the shares
-    of cases of which it shows no line and all; `efficiency` is the share of shown lines that are gold or within ten
-    lines of one, over the cases whose evidence says which lines it shows.
+    `recall` is the mean share of a case's gold lines that evidence of their file shows; `none` and `whole` are the
+    shares of cases of which no gold line and all gold lines are shown. `efficiency` is the mean share of shown lines
+    that are gold or within ten lines of one, over the cases whose evidence has line numbers.
     """
     kinds = list(dict.fromkeys(kind for each in found for kind in each))
     return {"n": len(found), **{kind: _summed([each[kind] for each in found if kind in each]) for kind in kinds}}
@@ -120,7 +120,7 @@ def _cells(value: object) -> tuple[object, ...]:
 
 
 async def _gold_lines(client: Client, repository: str, case: LinesCase) -> list[tuple[str, str]]:
-    """Return path and text of each gold line that says something; a file that is not indexed has none."""
+    """Return path and text of each gold line of at least `_SHORTEST` characters; none for files not indexed."""
     found: list[tuple[str, str]] = []
     for path, first, last in case.gold_lines:
         span = code_pb2.Span(path=path, start_line=first, end_line=last)

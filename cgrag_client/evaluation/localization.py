@@ -69,7 +69,7 @@ async def localize(client: Client, repository: str, case: LocalizationCase) -> M
 
 
 def outcome_of(case: LocalizationCase | QuestionCase, found: Measured) -> RankedCase:
-    """Put a case and what was found for it together; nothing found is a miss."""
+    """Combine a case with the names that were found for it; if none were found, the case is a miss."""
     milliseconds = found.get("milliseconds")
     assert milliseconds is None or isinstance(milliseconds, float)
     files, functions = texts_of(found, "files"), texts_of(found, "functions")

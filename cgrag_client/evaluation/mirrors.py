@@ -25,25 +25,25 @@ class Checkouts(Protocol):
     """Lays out the files of a repository at a commit."""
 
     def checkout(self, repository: str, commit: str, /) -> AbstractContextManager[Path]:
-        """Give a folder that holds them; raises UsageError if they cannot be had."""
+        """Yield a folder with the files of a commit. Raises UsageError if they cannot be obtained."""
         ...
 
     def readable(self, repositories: Iterable[str], /) -> Sequence[Path]:
-        """Return the folders that an indexer must be allowed to read for checkouts of these, history included."""
+        """Return the folders that an indexer must be allowed to read for checkouts of these, with their history."""
         ...
 
     def index_of(self, repository: str, commit: str, /) -> tuple[str, bool]:
-        """Return the name of the index of a checkout, and whether one that is there already holds just that."""
+        """Return the name of a checkout's index, and whether an existing index of this name is certainly up to date."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Mirrors:
     """
-    Repositories at hand, bare or not.
+    Local git repositories, bare or not.
 
     Args:
-        folder: Holds them at `owner+name/repo`, `owner+name` or `owner__name`; None if the map names all.
+        folder: Has the repositories as `owner+name/repo`, `owner+name` or `owner__name`; None if `folders` has all.
         folders: Folder of a repository by its name (`owner/name`); wins over `folder`.
     """
 
@@ -72,7 +72,7 @@ class Mirrors:
         raise UsageError(f"no git repository for {repository}{places}; add it to --mirrors or --mirror-map")
 
     def readable(self, repositories: Iterable[str]) -> Sequence[Path]:
-        """Return where checkouts are laid out and where their objects are; what is not at hand is left out."""
+        """Return the folder of checkouts and those of the repositories' git objects; skips missing repositories."""
         found = [Path(tempfile.gettempdir())]
         for repository in dict.fromkeys(repositories):
             with suppress(UsageError):
@@ -80,17 +80,17 @@ class Mirrors:
         return tuple(each.resolve() for each in found)
 
     def index_of(self, repository: str, commit: str) -> tuple[str, bool]:
-        """Return the name of a commit's index; a commit never changes."""
+        """Return the name of a commit's index, and True: a commit never changes."""
         return index_name(repository, commit), True
 
     @contextmanager
     def checkout(self, repository: str, commit: str) -> Iterator[Path]:
         """
-        Lay the files of a commit out in a temporary folder, which goes away at the end.
+        Check the files of a commit out into a temporary folder, which is deleted at the end.
 
-        The folder is a repository of its own that borrows the objects of the mirror, so that the history up to this
-        commit can be read, and nothing after it. Files whose contents a partial mirror lacks are left out, with a note
-        on stderr.
+        The folder is a git repository of its own that uses the mirror's objects as alternates, so that the history up
+        to this commit can be read, but no later commits. Files whose contents are missing in a partial clone are left
+        out, with a note on stderr.
         Raises UsageError if the commit is not in the repository.
         """
         source = self.find(repository)
@@ -104,7 +104,7 @@ class Mirrors:
 @contextmanager
 def sources_of(folder: Path) -> Iterator[Path]:
     """
-    Give the folder of a repository's files: the folder itself, or of a bare repository its HEAD, laid out.
+    Yield the folder with a repository's files: the folder itself, or for a bare repository a checkout of its HEAD.
 
     Raises UsageError if it is no folder.
     """
@@ -120,12 +120,12 @@ def sources_of(folder: Path) -> Iterator[Path]:
 
 
 def index_name(repository: str, commit: str) -> str:
-    """Name under which the index of one commit is kept, so that the next run finds it again."""
+    """Return the name of a commit's index: always the same, so that the next run finds the index."""
     return f"{plain_name(repository)}-{commit[:12].lower()}"
 
 
 def plain_name(name: str) -> str:
-    """Spell a name in the letters that names of indexes may have; at most 80 of them."""
+    """Replace the characters of a name that names of indexes must not have; cuts it to 80 characters."""
     plain = "".join(char if (char.isalnum() and char.isascii()) or char in "._-" else "-" for char in name.lower())
     return plain.strip("._-")[:80]
 
@@ -149,7 +149,7 @@ def _is_repository(folder: Path) -> bool:
 
 
 def _git_folder(source: Path) -> Path:
-    """Follow the `.git` of a repository, which is a file in work trees and submodules, to what all of them share."""
+    """Return a repository's common git folder, also if `.git` is a file, as in linked work trees and submodules."""
     folder = source / ".git" if (source / ".git").exists() else source
     if folder.is_file():
         folder = source / folder.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
@@ -169,7 +169,7 @@ def _objects(source: Path) -> Path:
 
 
 def _lenders(objects: Path) -> list[Path]:
-    """Return a folder of objects with those that it borrows from, as clones with `--shared` or `--reference` do."""
+    """Return a folder of git objects and its alternates, as clones with `--shared` or `--reference` have them."""
     found, waiting = [], [objects.resolve()]
     while waiting:
         folder = waiting.pop(0)
@@ -182,13 +182,13 @@ def _lenders(objects: Path) -> list[Path]:
 
 
 def _extract(source: Path, commit: str, target: Path) -> None:
-    # checkout-index, rather than archive, which leaves out what export-ignore names.
+    # By `git checkout-index`, as `git archive` leaves out the files that have the attribute export-ignore.
     _git(source, commit, target, "init", "--quiet", "--template=")
     alternates = target / ".git" / "objects" / "info" / "alternates"
     alternates.parent.mkdir(parents=True, exist_ok=True)
     alternates.write_text(f"{_objects(source).resolve()}\n", encoding="utf-8")
     shallow = _git_folder(source) / "shallow"
-    if shallow.is_file():  # else history would seem to go on where the mirror's ends, and none of it could be read
+    if shallow.is_file():  # else git would look for commits that the shallow mirror does not have, and fail
         shutil.copyfile(shallow, target / ".git" / "shallow")
     _git(source, commit, target, "update-ref", "--no-deref", "HEAD", f"{commit}^{{commit}}")
     _git(source, commit, target, "read-tree", "HEAD")

@@ -43,7 +43,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 
 
 def require_folder(option: str, path: Path) -> None:
-    """Refuse a file to write, before anything is measured, whose folder is not there. Raises UsageError."""
+    """Raise UsageError if the folder of an output file does not exist; called before anything is measured."""
     if not path.parent.is_dir():
         raise UsageError(f"{option} {path}: there is no folder {path.parent}; make it, or name another file")
 
@@ -61,16 +61,16 @@ def write_gauge(path: Path, name: str, doc: str, value: float) -> None:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """Return the mean, of flags the share of those that are true; None of nothing, which is neither good nor bad."""
+    """Return the mean (of booleans, the share of true ones); None if there are no values."""
     return sum(values) / len(values) if values else None
 
 
 def percentile(values: Sequence[float], share: float) -> float | None:
     """
-    Read a percentile by the nearest rank.
+    Return a percentile by the nearest-rank method; None if there are no values.
 
     Args:
-        values: In any order; of none there is no percentile.
+        values: In any order.
         share: Between 0 and 1, for example 0.95.
     """
     if not values:
@@ -81,7 +81,7 @@ def percentile(values: Sequence[float], share: float) -> float | None:
 
 @dataclass(slots=True)
 class Progress:
-    """Tells on stderr how far a run is: a line that is rewritten on a terminal, a line every 10 s elsewhere."""
+    """Shows the progress of a run on stderr: on a terminal in a line that is updated, else by a line every 10 s."""
 
     total: int
     label: str
@@ -94,7 +94,7 @@ class Progress:
         self._started = self._told = self.clock()
 
     def step(self, note: str = "") -> None:
-        """Count one case as done and tell if it is time to."""
+        """Count one case as done, and show the progress if an update is due."""
         self.done += 1
         now = self.clock()
         last = self.done >= self.total
@@ -120,7 +120,7 @@ class Results:
     Results by case, kept in a JSON lines file as they come, so that an interrupted run goes on where it stopped.
 
     Args:
-        path: File to keep them in; its name tells what they depend on.
+        path: The JSON lines file; its name has a hash of everything that the results depend on.
     """
 
     def __init__(self, path: Path) -> None:

@@ -51,7 +51,7 @@ def command(
 
 
 async def retrieve(client: Client, repository: str, case: QuestionCase) -> Measured:
-    """Classify one question and retrieve for it: once ranked without a budget, once, timed, within the budgets."""
+    """Classify a question, then retrieve twice: a ranking without a budget, and, timed, evidence within the budgets."""
     classification = await classify(client, case.question)
     retriever = client.connection("retriever")
     asked = retriever_pb2.RetrieveRequest(
@@ -79,7 +79,7 @@ def cited_paths(evidence: Iterable[evidence_pb2.Evidence]) -> set[str]:
 
 def sum_up(cases: Sequence[QuestionCase], found: Sequence[Measured]) -> dict[str, object]:
     """
-    Sum up.
+    Compute the metrics of retrieval.
 
     `cited` is the share of questions whose first gold file is cited by evidence within the default budgets.
     """

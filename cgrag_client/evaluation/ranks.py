@@ -20,7 +20,7 @@ FUNCTION_KINDS = frozenset({code_pb2.SYMBOL_KIND_FUNCTION, code_pb2.SYMBOL_KIND_
 @dataclass(frozen=True, slots=True)
 class RankedCase:
     """
-    One case: ranked names, best first, the right ones, and the time of the call, None if it could not be made.
+    One case: the ranked names, best first; the right names; and the time of the call, None if the call failed.
 
     Functions are named `path::qualified.name`.
     """
@@ -71,12 +71,12 @@ def names_of(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def as_rows(metrics: Mapping[str, object]) -> list[tuple[str, str, object]]:
-    """Lay nested figures out as (measure, at, value)."""
+    """Return nested metrics as rows (measure, at, value) of a table."""
     return [(name, at, value) for name, part in metrics.items() if isinstance(part, dict) for at, value in part.items()]
 
 
 def title_of(what: str, metrics: Mapping[str, object]) -> str:
-    """Say over how many cases figures are, and how many of them count as misses since nothing could be measured."""
+    """Return a table's title with the number of cases, and of those that could not be measured and count as misses."""
     failed = f", {metrics['failed']} of them not measured" if metrics["failed"] else ""
     return f"{what}, n={metrics['n']}{failed}"
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def texts_of(measured: Measured, name: str) -> tuple[str, ...]:
-    """Return what was measured under a name, a list of texts; nothing for a case that could not be measured."""
+    """Return the list of texts that was measured under a name; () for a case that could not be measured."""
     value = measured.get(name)
     return tuple(map(str, value)) if isinstance(value, list) else ()
 
@@ -52,7 +52,7 @@ C = TypeVar("C", bound=Placed)
 
 
 def read_chosen(path: Path, parse: Callable[[Mapping[str, object]], C], repo: str, limit: int) -> tuple[C, ...]:
-    """Read the first cases of a repository, of all for ""; 0 means all cases. Raises UsageError where there is none."""
+    """Read the first `limit` cases (0: all) of a repository ("": of all). Raises UsageError if there are none."""
     chosen = tuple(case for case in read_cases(path, parse) if case.place[0] == repo or not repo)[: limit or None]
     if not chosen:
         raise UsageError(f"{path}: no case is of repository {repo!r}")
@@ -69,16 +69,16 @@ async def classify(client: Client, question: str) -> question_pb2.Classification
 @dataclass(frozen=True)
 class Run(Generic[C]):
     """
-    What is run over all cases.
+    A measurement that is made for every case.
 
     Args:
-        label: For the progress line.
+        label: Name of the measurement in the progress line and the file of results.
         mirrors: Where the repositories are.
         measure: Called with the client, the name of the index and a case; its result must be JSON.
-        jobs: Commits at a time.
-        data: Folder that was named for indexes, and for results while the run is not over, so that an interrupted one
-            goes on.
-        services: What is started for it, if nothing runs.
+        jobs: Number of commits that are measured at the same time.
+        data: Folder for indexes, and for the results of an unfinished run, which the next run continues; None takes the
+            default one.
+        services: Names of the services to start if no running ones are named.
         vectors: Wait for the vectors of each commit.
         environ: Settings of the services that are started for it, beside those of the environment.
     """
@@ -94,10 +94,10 @@ class Run(Generic[C]):
 
     async def over(self, cases: Sequence[C]) -> list[Measured]:
         """
-        Measure every case; returns results in the order of the cases, empty where one could not be had.
+        Measure every case; return the results in the order of the cases, {} for cases that could not be measured.
 
-        Results are removed once all cases were tried: only a run that was interrupted goes on.
-        Raises ServiceUnreachable if a service is or goes away.
+        The file of results is deleted once all cases were tried: only an interrupted run is continued.
+        Raises ServiceUnreachable if a service cannot be reached, or any more.
         """
         path = evaluation_folder(self.data) / "results" / f"{self.label}-{self._fingerprint(cases)}.jsonl"
         results = Results(path)
@@ -127,7 +127,7 @@ class Run(Generic[C]):
             raise errors.exceptions[0] from errors
 
     def _fingerprint(self, cases: Sequence[C]) -> str:
-        """Tell runs apart by their cases, by where these are read and by whether vectors are used."""
+        """Return a hash that differs for other cases, other mirrors, and with or without vectors."""
         return hashlib.sha256(repr((self.vectors, self.mirrors, *cases)).encode()).hexdigest()[:12]
 
     async def _one_commit(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def evaluation_folder(data: Path | None) -> Path:
-    """Return the folder of what is kept from run to run: the one that was named, or the default one."""
+    """Return the folder for indexes and results that are kept between runs: `data`, or the default one."""
     return (data or data_folder(os.environ) / "evaluation").expanduser().resolve()
 
 
@@ -44,7 +44,7 @@ async def evaluation_client(
 
     Args:
         services: Names of the services that the evaluation calls, directly or not.
-        data: Folder that was named for their indexes.
+        data: Folder for the indexes of started services; None takes the default one.
         readable: Folders that the indexer may read besides its default ones.
         environ: Settings of services that are started, beside those of the environment.
 
@@ -73,10 +73,10 @@ async def index_commit(
     client: Client, mirrors: Checkouts, repository: str, commit: str, *, without_vectors: bool
 ) -> str:
     """
-    Make sure that a commit is indexed; returns the name under which it is asked for.
+    Make sure that a commit is indexed; return the name of its index.
 
-    An index that is there already is used as it is, unless its checkout may have changed. With vectors, waits until
-    they are there too. An index that lacks the history of its checkout is told of on stderr, since it ranks worse.
+    An existing index is used as it is, unless its checkout may have changed. With vectors, waits until they are made,
+    too. If the indexer could not read the checkout's history, a note is written to stderr, since ranking is then worse.
     Raises UsageError if the commit cannot be found, ClientError if it cannot be indexed.
     """
     name, is_fixed = mirrors.index_of(repository, commit)

@@ -72,10 +72,11 @@ def command(
 
 def score(outcomes: Sequence[UnderstoodCase]) -> dict[str, object]:
     """
-    Sum up outcomes, of which there must be one at least.
+    Compute the metrics of at least one outcome.
 
-    `agreement` is the share of questions with right intents and slots; `intents` counts intents alone; `honest` is the
-    share of those in other languages that are right, or said not to be understood. `ece` is that of the intent.
+    `agreement` is the share of questions with right intents and slots, `intents` that with right intents. `honest` is
+    the share of questions in other languages whose intents are right, or that the classifier reports as not fully
+    understood. `ece` is the expected calibration error of the intent's confidence.
     """
     own = [each for each in outcomes if each.group != _FOREIGN]
     foreign = [each for each in outcomes if each.group == _FOREIGN]
@@ -178,7 +179,7 @@ async def _understand_all(cases: Sequence[UnderstandingCase]) -> list[Understood
 
 
 async def understand_one(connection: Connection, case: UnderstandingCase) -> UnderstoodCase:
-    """Have one question read over RPC."""
+    """Let the classifier read one question, and compare the result with the label."""
     stub = classifier_pb2_grpc.ClassifierServiceStub(connection.channel)
     started = time.perf_counter()
     answer = await connection.call(

@@ -19,8 +19,8 @@ def code_block(text: str, first_line: int = 0, *, path: str = "", language: str 
     Args:
         text: Whole lines.
         first_line: Number of the first line; 0 shows no numbers.
-        path: Tells the language by its name, where `language` does not.
-        language: As a fence of markdown names it.
+        path: Its file name determines the language where `language` does not.
+        language: Name of the language, as after the fence of a markdown code block.
     """
     coloured = highlight(text.expandtabs(4), _lexer(path, language), HtmlFormatter(nowrap=True))
     lines = coloured.removesuffix("\n").split("\n")

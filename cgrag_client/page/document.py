@@ -1,4 +1,4 @@
-"""Puts a page together: the answer, its diagrams, and the source of its citations beside it."""
+"""Writes the HTML page of an answer: its text, its diagrams, and beside them the source that its citations name."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _REFERENCE = re.compile(r"\[(\d{1,3})\]")
 _PLACE = re.compile(r"`?(?P<path>[^`\s:]+):(?P<start>\d+)(?:-\d+)?`?")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 MOST_LINES = 120
-"""Lines of one citation; longer ones are cut, with a note."""
+"""Lines of a citation's source that are shown at most; a note says how many more there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Lines of a citation as they were indexed; `cut` are further ones that are not shown."""
+    """The source of a citation, as it was indexed; `cut` is the number of further lines that are not shown."""
 
     text: str
     cut: int = 0
@@ -43,7 +43,7 @@ def page(answer: orchestrator_pb2.Answer, sources: Mapping[int, Source]) -> str:
 
     Args:
         answer: The answer.
-        sources: What citations cite, by number; those without are named only.
+        sources: Source by number of the citation; for citations without source, only name and place are shown.
     """
     answer = cleaned(answer)
     level = escape(words.confidence(answer.confidence))
@@ -75,7 +75,7 @@ def _own_style() -> str:
 
 
 def _body(text: str, numbers: set[int]) -> str:
-    """Return the text of an answer as HTML: `[1]` leads to citation 1, source has numbers, diagrams are drawn."""
+    """Return the text as HTML: `[1]` links to citation 1, source has line numbers, diagrams are drawn as SVG."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
     rendered: list[str] = []
@@ -90,7 +90,7 @@ def _body(text: str, numbers: set[int]) -> str:
 
 
 def _linked(html: str, numbers: set[int]) -> str:
-    """Make links of references; what stands in code is none, and neither is a number without a citation."""
+    """Turn references such as `[1]` into links, except within code and for numbers without a citation."""
     pieces = re.split(r"(<code>.*?</code>)", html, flags=re.DOTALL)
 
     def link(match: re.Match[str]) -> str:
@@ -101,7 +101,7 @@ def _linked(html: str, numbers: set[int]) -> str:
 
 
 def _place_before(tokens: Sequence[Any], at: int) -> tuple[str, int]:
-    """Return path and first line of source, where the paragraph before it is its place."""
+    """Return path and first line of a code block if the paragraph before it is `path:line`, else ("", 0)."""
     before = next((each.content for each in reversed(tokens[max(0, at - 2) : at]) if each.type == "inline"), "")
     match = _PLACE.fullmatch(before.strip())
     return (match["path"], int(match["start"])) if match else ("", 0)
@@ -116,7 +116,7 @@ def _fence(content: str, language: str, place: tuple[str, int]) -> str:
 
 
 def _related(answer: orchestrator_pb2.Answer) -> list[str]:
-    """Draw who has to do with a symbol, for each list of them that the evidence has."""
+    """Draw, for each piece of evidence with a list of users, the symbol and its users (callers, tests) as a tree."""
     figures: list[str] = []
     for evidence in answer.evidence:
         users = evidence.users

@@ -1,4 +1,4 @@
-"""Draws a mermaid flowchart of modules, as answers have it, as SVG: in layers from left to right."""
+"""Draws the mermaid flowcharts of module dependencies in answers as SVG: in layers from left to right."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LETTER, _HEIGHT, _GAP_X, _GAP_Y, _PADDING, _MARGIN = 7.9, 30, 90, 18, 12, 12
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One dependency: `count` uses; `circular` if it lies on a cycle."""
+    """One dependency; `count` is its number of uses, `circular` says whether it is part of a cycle."""
 
     source: str
     target: str
@@ -32,7 +32,7 @@ class _Box:
 
 
 def parse(text: str) -> tuple[dict[str, str], tuple[Edge, ...]]:
-    """Return the labels of nodes by their keys, and the edges, in order; lines of other forms are passed over."""
+    """Return the labels of nodes by their keys, and the edges, in order; lines that are no edges are ignored."""
     labels: dict[str, str] = {}
     edges: list[Edge] = []
     for line in text.splitlines():
@@ -68,7 +68,7 @@ def draw(text: str) -> str:
 
 
 def _unspaced(line: str) -> str:
-    """Return a line whose labels have no blanks, so that its parts can be told apart by them."""
+    """Return a line with the blanks in its labels encoded, so that blanks only separate its parts."""
     return re.sub(r'\["(.*?)"\]', lambda match: f'["{match[1].replace(" ", "#32;")}"]', line)
 
 
@@ -82,7 +82,7 @@ def _node(written: str, labels: dict[str, str]) -> str:
 
 
 def _layers(keys: tuple[str, ...], edges: tuple[Edge, ...]) -> list[list[str]]:
-    """Return the nodes by layers: each behind all that use it, as far as cycles allow."""
+    """Return the nodes by layers: each in a later layer than all nodes that use it, except where there are cycles."""
     depth = dict.fromkeys(keys, 0)
     forward = _without_cycles(keys, edges)
     for _ in keys:
@@ -102,7 +102,7 @@ def _layers(keys: tuple[str, ...], edges: tuple[Edge, ...]) -> list[list[str]]:
 
 
 def _without_cycles(keys: tuple[str, ...], edges: tuple[Edge, ...]) -> list[tuple[str, str]]:
-    """Return the edges that lead on, in their own order: one that would close a cycle is left out."""
+    """Return the edges in their order, without those that would close a cycle with the edges before."""
     following: dict[str, set[str]] = {key: set() for key in keys}
     kept: list[tuple[str, str]] = []
     for each in edges:
@@ -135,7 +135,7 @@ def _placed(layers: list[list[str]], labels: dict[str, str]) -> dict[str, _Box]:
     x = float(_MARGIN)
     for level, layer in enumerate(layers):
         width = max(len(labels[key]) for key in layer) * _LETTER + 2 * _PADDING
-        # Every other layer is half a row lower, so that lines over it pass between its boxes.
+        # Every other layer is half a row lower, so that lines across it pass between its boxes.
         top = _MARGIN + (tallest - len(layer) + level % 2) * (_HEIGHT + _GAP_Y) / 2
         for place, key in enumerate(layer):
             boxes[key] = _Box(x, top + place * (_HEIGHT + _GAP_Y), width)
@@ -144,7 +144,7 @@ def _placed(layers: list[list[str]], labels: dict[str, str]) -> dict[str, _Box]:
 
 
 def _ends(source: _Box, target: _Box) -> tuple[float, float, float, float]:
-    """Return where a line starts and ends; one that leads back starts at the left."""
+    """Return start and end of a line; a line to an earlier layer leaves its box at the left, others at the right."""
     back = target.x <= source.x
     x1 = source.x if back else source.x + source.width
     x2 = target.x + target.width if back else target.x
@@ -160,7 +160,7 @@ def _line(source: _Box, target: _Box, edge: Edge) -> str:
 
 
 def _count(source: _Box, target: _Box, edge: Edge, place: int) -> str:
-    """Return the label with the number of an edge, near its start; labels of one source are spread."""
+    """Return the label with an edge's count, near the edge's start; `place` shifts labels of edges from one node."""
     x1, y1, x2, y2 = _ends(source, target)
     along = 0.15 + 0.13 * (place % 5)
     x, y = x1 + (x2 - x1) * along, y1 + (y2 - y1) * along**2 * (3 - 2 * along)

@@ -1,4 +1,4 @@
-"""Draws trees as SVG: the flow of calls, as answers write it, and who has to do with a symbol."""
+"""Draws trees as SVG: the call flows in the text of answers, and the users of a symbol."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BOX = 22
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A node of a tree, `depth` levels below its root; `place` is where it is defined, "" if it is not here."""
+    """A node of a tree, `depth` levels below its root; `place` is where it is defined, "" if that is not indexed."""
 
     depth: int
     name: str
@@ -25,7 +25,7 @@ class Step:
 
 
 def parse_flow(text: str) -> tuple[Step, ...]:
-    """Return the steps of a flow as answers write it, two blanks a level; nothing for a text that is none."""
+    """Return the steps of a call flow, which is indented by two blanks a level; () if the text is no call flow."""
     steps: list[Step] = []
     for line in text.rstrip("\n").split("\n"):
         match = _STEP.fullmatch(line)
@@ -38,10 +38,10 @@ def parse_flow(text: str) -> tuple[Step, ...]:
 
 def draw(steps: Sequence[Step], label: str) -> str:
     """
-    Return a tree as SVG, one node a line, joined to the node above that it belongs to.
+    Return a tree as SVG, one node a line, with a line from each node to its parent.
 
     Args:
-        label: What it shows, for readers that see no picture.
+        label: Description of the picture for screen readers.
     """
     width = max(_x(step) + len(_text(step)) * _LETTER for step in steps) + 3 * _MARGIN
     height = len(steps) * _ROW + 2 * _MARGIN

@@ -57,7 +57,7 @@ def plain_answer(answer: orchestrator_pb2.Answer) -> str:
 
 
 def answer_for_agents(answer: orchestrator_pb2.Answer) -> str:
-    """Write an answer for a coding agent, which pays for each character: no place twice, no numbers of the loop."""
+    """Write an answer for a coding agent, which pays per token: no place is repeated, and statistics are left out."""
     answer = cleaned(answer)
     untold = [each for each in answer.citations if words.place(each.span) not in answer.text]
     degraded = f"; degraded: {', '.join(answer.degraded)}" if answer.degraded else ""
@@ -81,7 +81,7 @@ def _blocks(answer: orchestrator_pb2.Answer, citations: Sequence[evidence_pb2.Ci
 
 
 def changed_note(answer: orchestrator_pb2.Answer) -> str:
-    """Say which cited files are not as they were indexed; "" if all are, as far as is known."""
+    """Return a note that lists the cited files that changed since they were indexed; "" if none is known."""
     if not answer.changed_files:
         return ""
     shown = ", ".join(answer.changed_files[:_MOST_CHANGED])
@@ -98,7 +98,7 @@ def open_gaps(answer: orchestrator_pb2.Answer) -> Iterator[str]:
 
 
 def footer(answer: orchestrator_pb2.Answer) -> tuple[str, ...]:
-    """Write the numbers of the loop, and the ids that later commands need."""
+    """Write the statistics of the answer (passes, gaps, tokens, times), and the ids that later commands need."""
     loop = answer.metadata
     used = sum(use.used_tokens for use in loop.context_use)
     times = (

@@ -1,4 +1,4 @@
-"""Keeps text that comes from repositories and models from driving the terminal."""
+"""Removes control characters from texts of repositories and models, so that they cannot control the terminal."""
 
 from __future__ import annotations
 

@@ -29,10 +29,10 @@ _OUTCOME_STYLES = {
 
 class AnswerProgress:
     """
-    Folds the events of one answer into lines.
+    Turns the events of one answer into lines of text.
 
     Attributes:
-        activity: What is going on just now.
+        activity: The current activity, for example "searching".
     """
 
     def __init__(self, links: Links) -> None:
@@ -138,7 +138,7 @@ class AnswerProgress:
             line.append_text(self._links.place(evidence.span)).append("  ")
         line.append(name)
         at = f"{evidence.span.path}:{evidence.span.start_line}"
-        # A reason that only repeats the place or the title says nothing.
+        # A reason that only repeats the place or the name is not shown.
         if evidence.reason and at not in evidence.reason and evidence.reason not in name:
             line.append(f"  {evidence.reason}", "dim")
         return line

@@ -1,4 +1,4 @@
-"""Writes how an answer turned out when it was made again."""
+"""Writes the result of a replay: how an answer that was made again differs from the original one."""
 
 from __future__ import annotations
 

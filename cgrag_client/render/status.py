@@ -127,14 +127,14 @@ def removals_table(removals: Sequence[retriever_pb2.Removal]) -> Table:
 
 
 def when(timestamp: Timestamp) -> str:
-    """Write a time of this machine's zone to the minute; nothing for one that is unset."""
+    """Write a time in the local time zone, to the minute; "" for an unset time."""
     if not timestamp.seconds:
         return "-"
     return timestamp.ToDatetime().replace(tzinfo=UTC).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def imports_table(imports: Sequence[indexer_pb2.PreciseImport]) -> Table:
-    """Lay out imported SCIP indexes: in how many of their files they are in force."""
+    """Lay out imported SCIP indexes, each with the number of its files for which its edges are used."""
     table = _table("Import", "Made by", "Files", "In force", "Imported")
     for each in map(cleaned, imports):
         style = "" if each.files_in_force == each.files else "yellow" if each.files_in_force else "dim"

@@ -38,7 +38,7 @@ class _Names(Protocol):
 
 
 def _name(names: _Names, value: int, prefix: str) -> str:
-    """Return a value's own name; the service may be of a later release that has more of them."""
+    """Return the name of an enum value; "UNKNOWN" for one that only a later release of the service knows."""
     found = names.DESCRIPTOR.values_by_number.get(value)
     return found.name.removeprefix(prefix) if found else "UNKNOWN"
 
@@ -118,7 +118,7 @@ def citation_state(value: retriever_pb2.CitationState.ValueType) -> str:
 
 
 def wanted(gap: evidence_pb2.Gap) -> str:
-    """Name what a gap is about as shortly as it can be named."""
+    """Return the shortest description of what a gap asks for."""
     lines = f":{gap.start_line}-{max(gap.start_line, gap.end_line)}" if gap.start_line else ""
     aspect = _name(evidence_pb2.GapAspect, gap.aspect, "GAP_ASPECT_").lower() if gap.aspect else ""
     if gap.symbol:
@@ -151,7 +151,7 @@ def count(value: int, noun: str, plural: str = "") -> str:
 
 
 def milliseconds(value: float) -> str:
-    """Write a duration so that three digits matter at most."""
+    """Write a duration with at most three significant digits."""
     if value < 1000:
         return f"{value:.0f} ms"
     return f"{value / 1000:.1f} s" if value < 59_950 else _minutes(round(value / 1000))

@@ -1,12 +1,12 @@
 """
-Becomes a command that ends with the process that started it: `python bound.py PARENT COMMAND ...`.
+Runs a command that is terminated when its parent process dies: `python bound.py PARENT COMMAND ...`.
 
-Whoever supervises services may be killed without warning; what he leaves behind would keep the data folder, so that the
-next run is refused. It is a program of its own since nothing can be asked for safely between fork and exec of a process
-with threads.
+The process that supervises the services may be killed without warning; services that it left behind would still hold
+the lock of the data folder, so that the next run would be refused. This is a program of its own because a process with
+threads cannot safely run code between fork and exec.
 
-The signal is SIGHUP, since Linux sends it once for each thread of the parent: a second SIGTERM would end at once what
-has begun to drain.
+The signal is SIGHUP because Linux may send the signal several times, once for each thread of the parent: a second
+SIGTERM would end a service at once while it still finishes its calls.
 """
 
 import ctypes
@@ -18,13 +18,13 @@ _PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Ask for SIGHUP at the parent's death, where the system knows that (Linux does), and run the command."""
+    """Let the system send SIGHUP to this process when its parent dies (on Linux only), and run the command."""
     _, parent, *command = sys.argv
     if sys.platform == "linux":
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under `nohup` it would be lost until the service takes it
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # `nohup` has it ignored, until the service sets its handler
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGHUP)
         if os.getppid() != int(parent):
-            sys.exit(1)  # he died before it was asked for
+            sys.exit(1)  # the parent died before prctl was called
     os.execv(command[0], command)  # noqa: S606 - our own services, and no shell between
 
 

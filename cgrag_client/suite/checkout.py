@@ -17,7 +17,7 @@ def find_checkout(environ: Mapping[str, str], start: Path) -> Path:
     Find the checkout: CGRAG_HOME, the one that this package belongs to, or one at or above `start`.
 
     Raises:
-        UsageError: if there is none; what callers install has the client alone.
+        UsageError: if there is none; the package that callers install contains only the client.
     """
     named = environ.get("CGRAG_HOME", "")
     if named:

@@ -1,4 +1,4 @@
-"""Reads out of a service's log why it ended."""
+"""Explains from the end of a service's log why the service ended or is not ready."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LITTLE = 64 * 1024
 
 
 def explain_end(service: str, code: int | None, log: Path) -> str:
-    """Say for a person why a service ended: the last of its log, events without their JSON."""
+    """Return a message on why a service ended: the last lines of its log, with events as plain text, not JSON."""
     told = _last_of(log)
     if not told and _is_full(log.parent):
         return f"{service} ended with code {code}: no space is left in {log.parent}, where its log goes; free some"
@@ -23,7 +23,7 @@ def explain_end(service: str, code: int | None, log: Path) -> str:
 
 
 def explain_unready(service: str, log: Path) -> str:
-    """Say for a person why a service that runs does not serve, as far as its log tells."""
+    """Return a message on why a running service is not ready: the last lines of its log."""
     told = _last_of(log)
     return f"{service} runs and says that it is not ready; its log ({log}) ends with:\n{told or '  its log is empty'}"
 

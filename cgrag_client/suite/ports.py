@@ -30,9 +30,9 @@ class ServicePorts:
     Ports of one service.
 
     Attributes:
-        grpc: Of its calls.
-        metrics: Of its metrics; None leaves that to the service's own settings.
-        own_health: Of its health server; 0 is the one that follows from `grpc`.
+        grpc: Port of its gRPC server.
+        metrics: Port of its metrics; None takes the port of the service's own settings.
+        own_health: Port of its health server; 0 takes `grpc` + 1000.
     """
 
     grpc: int
@@ -52,7 +52,7 @@ class SuitePorts:
     services: Mapping[str, ServicePorts]
 
     def addresses(self, settings: ClientSettings) -> ClientSettings:
-        """Point a caller's settings at these ports."""
+        """Return a caller's settings with the addresses of these ports."""
         return replace(
             settings,
             indexer=self._address("indexer"),
@@ -62,7 +62,7 @@ class SuitePorts:
         )
 
     def taken(self) -> tuple[str, ...]:
-        """Name every port that is in use already, with the service that needs it."""
+        """Return every port that is already in use, with the service that needs it, as text."""
         found: list[str] = []
         for name, ports in self.services.items():
             for use, port in (("", ports.grpc), (" health", ports.health), (" metrics", ports.metrics)):
@@ -101,7 +101,7 @@ def ports_of(environ: Mapping[str, str]) -> SuitePorts:
 
 
 def _own_port(service: str, name: str, environ: Mapping[str, str]) -> tuple[int, str]:
-    """Return a port that is set for a service, and by what; 0 if it is not set, or set to any free one."""
+    """Return the port that is set for a service, and where; port 0 if none is set, or if 0 (any free one) is set."""
     raw, source = service_value(service, name, environ) or (0, DEFAULT)
     where = f"[{service}] {name}" if source == "file" else source
     text = str(raw).strip()

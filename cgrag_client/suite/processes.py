@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 START_TIMEOUT_SECONDS = 90.0
 UNREADY_SECONDS = 15.0
-"""How long a service may say that it is not ready: what it waits for by then does not come by itself."""
+"""How long a service may report that it is not ready; after that, waiting longer would not help."""
 STOP_TIMEOUT_SECONDS = 30.0
 OWNER_WAIT_SECONDS = 5
-"""An indexer whose supervisor was killed takes a moment to exit; the next one waits that long for its lock."""
+"""How long a new indexer waits for the lock of an earlier one, which exits a moment after its supervisor was killed."""
 _BOUND = str(Path(__file__).with_name("bound.py"))
 POLL_SECONDS = 0.1
 
 
 class ServiceState(Enum):
-    """Where a service is in its life."""
+    """The state of a service's process."""
 
     STARTING = "starting"
     SERVING = "serving"
@@ -59,8 +59,8 @@ class SuiteSettings:
         ports: Ports of each service.
         environ: Environment that the services inherit.
         services: Names of those that are to run.
-        readable: Folders that the indexer may read, unless the environment says which; none leaves its default.
-        unready_seconds: How long a service that runs may say that it is not ready.
+        readable: Folders that the indexer may read, unless environment or settings file name some; () for its default.
+        unready_seconds: How long a running service may report that it is not ready.
     """
 
     checkout: Path
@@ -83,7 +83,7 @@ class Suite:
 
     Args:
         settings: How to run them.
-        watch: Told the state of all services whenever one changes.
+        watch: Called with the states of all services whenever one changes.
 
     """
 
@@ -148,7 +148,7 @@ class Suite:
         raise SuiteError(self._explain(ends[done.pop()]))
 
     async def stop(self) -> None:
-        """Stop all services, callers before called, each gently; what does not stop in time is killed."""
+        """Stop all services by SIGTERM, each before those that it calls; kill those that do not stop in time."""
         try:
             for name, process in reversed(self._processes.items()):
                 await _stop(process)
@@ -156,7 +156,7 @@ class Suite:
         finally:
             for process in self._processes.values():
                 if process.returncode is None:
-                    process.kill()  # interrupted while stopping: nothing may stay behind
+                    process.kill()  # this method was interrupted: leave no process behind
 
     async def _start(self, name: str) -> asyncio.subprocess.Process:
         with _fresh_log(self._log_of(name)) as log:
@@ -168,7 +168,7 @@ class Suite:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                # Its own session: an interrupt at the keyboard reaches us alone, and we stop them in order.
+                # In a session of its own: Ctrl-C then reaches only this process, which stops the services in order.
                 start_new_session=True,
             )
 
@@ -178,7 +178,7 @@ class Suite:
         while True:
             if self._processes[name].returncode is not None:
                 raise SuiteError(self._explain(name))
-            health = await check(name, f"127.0.0.1:{ports.health}")  # in the clear, also where the service talks TLS
+            health = await check(name, f"127.0.0.1:{ports.health}")  # the health server never uses TLS
             if health.health is Health.SERVING:
                 break
             if health.health is Health.NOT_SERVING:
@@ -218,9 +218,10 @@ def _environment(name: str, settings: SuiteSettings) -> dict[str, str]:
 
 def variables_of(name: str, settings: SuiteSettings) -> dict[str, str]:
     """
-    Return the variables that a service gets besides those that it inherits.
+    Return the environment variables that a service gets in addition to the inherited ones.
 
-    Where the environment or the settings file says what the indexer may read, or how long it waits, that stays.
+    The indexer's `allowed_roots`, `owner_wait_seconds` and `git_allow_file` are not overridden where the environment or
+    the settings file sets them.
     """
     environ = inherited(settings.environ)
     ports = settings.ports.services
@@ -246,7 +247,7 @@ def variables_of(name: str, settings: SuiteSettings) -> dict[str, str]:
 
 
 def _allows_file(environ: Mapping[str, str]) -> str:
-    """Return "true" where every caller is a user of this machine: none is known, and no other machine can call."""
+    """Return "true" if the indexer listens on this machine only and has no access file: all callers are then local."""
     host, _ = service_value("indexer", "host", environ) or ("127.0.0.1", "")
     known_callers = service_value("indexer", "access_file", environ)
     return "true" if is_local(f"{host}:0") and known_callers is None else "false"

@@ -1,8 +1,8 @@
 """
 Remembers, in the data folder, which suite runs on this machine, so that another command can stop it.
 
-A lock on the file tells a suite that runs from one that was killed: process ids are given out again, and no stranger
-must be stopped.
+A running suite holds a lock on the file; without the lock, the suite of the file was killed. Its process id is not
+enough to know, as the system may have given it to another process, which must not be stopped.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class RunningSuite:
 
     Attributes:
         pid: Its process id.
-        addresses: Where its services listen, by name.
-        variables: What each service was given besides the environment of `cgrag up`, by name.
+        addresses: Addresses of its services, by name.
+        variables: By service, the environment variables that it got in addition to those of `cgrag up`.
     """
 
     pid: int
@@ -48,7 +48,7 @@ class RunningSuite:
     variables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def reached_by(self, settings: ClientSettings, names: Collection[str] = SERVICES) -> ClientSettings:
-        """Point a caller's settings at the services, or at some of them."""
+        """Return a caller's settings with the addresses of the named services."""
 
         def address(name: str) -> str:
             return self.addresses[name] if name in names else settings.address(name)
@@ -64,9 +64,9 @@ class RunningSuite:
 
 def settings_in_force(environ: Mapping[str, str]) -> tuple[ClientSettings, tuple[Origin, ...]]:
     """
-    Read the settings and where they came from; a service whose address is not set is that of the suite that runs here.
+    Read the settings and their origins; addresses that are not set are taken from the suite running on this machine.
 
-    It is the one with its data in the folder that `data_folder` names, on whatever ports. Raises UsageError.
+    That is the suite whose data is in the folder that `data_folder` returns, on whatever ports. Raises UsageError.
     """
     settings, origins = load_with_origins(environ)
     unset = [each.name for each in origins if each.source == DEFAULT and each.name in _ADDRESSES]
@@ -83,7 +83,7 @@ def settings_in_force(environ: Mapping[str, str]) -> tuple[ClientSettings, tuple
 
 @contextmanager
 def remembered(data: Path, suite: RunningSuite) -> Iterator[None]:
-    """Write down that a suite runs, for as long as the block. Raises SuiteError if another one does."""
+    """Record inside the block that a suite runs on a data folder. Raises SuiteError if another one does."""
     with writable(data):
         data.mkdir(parents=True, exist_ok=True)
         file = _file(data).open("a", encoding="utf-8")
@@ -103,7 +103,7 @@ def remembered(data: Path, suite: RunningSuite) -> Iterator[None]:
 
 
 def find_running(data: Path) -> RunningSuite | None:
-    """Find the suite that was written down and still runs; None if there is none."""
+    """Return the suite that is recorded in a data folder and still runs; None if there is none."""
     try:
         with _file(data).open(encoding="utf-8") as file:
             try:
@@ -111,12 +111,12 @@ def find_running(data: Path) -> RunningSuite | None:
             except BlockingIOError:
                 return RunningSuite(**json.loads(file.read()))
     except (OSError, ValueError, TypeError):
-        pass  # never written, or just being written
+        pass  # no suite was recorded, or its record is not complete yet
     return None
 
 
 def already_running(data: Path) -> SuiteError:
-    """Say that a suite uses the data folder, and how to stop it."""
+    """Return an error that says that a suite uses the data folder, and how to stop it."""
     running = find_running(data)
     process = f" (process {running.pid})" if running else ""
     return SuiteError(f"already running{process} with its data in {data}; `cgrag down` stops it")
@@ -124,7 +124,7 @@ def already_running(data: Path) -> SuiteError:
 
 def stop_running(data: Path) -> bool:
     """
-    Stop the suite that runs and wait for its end; tells whether there was one.
+    Stop the suite that runs on a data folder and wait for its end; return whether there was one.
 
     Raises:
         SuiteError: if it does not stop.
@@ -146,7 +146,7 @@ def running_here(environ: Mapping[str, str]) -> RunningSuite | None:
     try:
         return find_running(data_folder(environ).resolve())
     except UsageError:
-        return None  # no folder is meant by these settings: nothing can run in it
+        return None  # the settings name no single data folder, so no suite is found
 
 
 def _is_locked(file: IO[str]) -> bool:

@@ -23,11 +23,11 @@ SUFFIXES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
 MOST_BYTES = 4 << 30
 MOST_MEMBERS = 1_000_000
 _FOLDER = "unpacked-2"
-"""Another one for other rules: a folder holds what the rules of its time let through."""
+"""Folder of unpacked archives; to be renamed when the rules change, as it has archives unpacked by earlier rules."""
 _PART = ".part"
 _LONGEST_LINK = 4095
 _DAMAGE = (tarfile.TarError, OSError, EOFError, KeyError, ValueError, zlib.error, lzma.LZMAError, *zipped.DAMAGE)
-"""What is raised for archives that are cut off, damaged, or made to do harm."""
+"""Exceptions for archives that are cut off, damaged or malicious."""
 
 
 def is_archive(path: Path) -> bool:
@@ -37,11 +37,12 @@ def is_archive(path: Path) -> bool:
 
 def unpacked(archive: Path, data: Path, *, most_bytes: int = MOST_BYTES, most_members: int = MOST_MEMBERS) -> Path:
     """
-    Unpack a tar or zip archive below `data` and return the folder to index; the same archive is unpacked once.
+    Unpack a tar or zip archive below `data` and return the folder to index; the same archive is unpacked only once.
 
-    The folder is the archive's only top-level folder, or else all of it. Members that would leave the folder,
-    devices and the like are refused, and so is the archive then; git's own files are left out, and links to them.
-    Raises UsageError, also for an archive of more bytes or members, which stand for one that is made to fill the disk.
+    If the archive has a single top-level folder and nothing beside it, that folder is returned, else the folder with
+    all of its content. `.git` and links to it are left out. Raises UsageError for an archive that has members outside
+    its folder or special files such as devices, or more bytes or members than allowed, as it may be made to fill the
+    disk.
     """
     with archive.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -78,7 +79,7 @@ def _as_judged(member: tarfile.TarInfo, _: str) -> tarfile.TarInfo:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Keep other commands from unpacking meanwhile, and remove what killed ones left."""
+    """Hold the lock for unpacking, and remove the partial folders of killed commands."""
     folder.mkdir(parents=True, exist_ok=True)
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
@@ -95,9 +96,9 @@ class _Members:
         self._members_left = most_members
 
     def judge(self, member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
-        """Return a member as it may be written, None to leave it out. Raises TarError."""
+        """Return a member as it may be written, None to leave it out. Raises TarError if the archive is refused."""
         self.count(member.size)
-        # The indexer would take it for a git repository with settings that the archive's author chose.
+        # With `.git`, the indexer would run git on it with settings that the archive's author chose.
         if _of_git(member.name) or (_is_link(member) and _of_git(member.linkname)):
             return None
         judged: tarfile.TarInfo = tar_filter.of_this_python(member, folder)
@@ -118,9 +119,9 @@ class _Members:
 
 def _cost(link: tarfile.TarInfo, folder: str) -> int:
     """
-    Return the bytes that a link may take: a link that cannot be made is unpacked as a copy of what it names.
+    Return the bytes that a link may take on disk: a link that cannot be created is unpacked as a copy of its target.
 
-    Raises TarError for one that surely would be.
+    Raises TarError for a link that certainly cannot be created: its target is too long, or not there for a hard link.
     """
     if len(os.fsencode(link.linkname)) > _LONGEST_LINK:
         raise tarfile.TarError(f"{link.name} is a link of too many characters")

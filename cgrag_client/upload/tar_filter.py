@@ -1,7 +1,7 @@
 """
-What an archive of a stranger may write: `tarfile.data_filter`, also for Python 3.11.0 to 3.11.3, which have none.
+The extraction filter for untrusted tar archives: `tarfile.data_filter`, or its equivalent for Python 3.11.0 to 3.11.3.
 
-Debian 12 ships Python 3.11.2.
+These versions lack it, and Debian 12 ships Python 3.11.2.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _MOST = 0o755
 
 def data_filter(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo:
     """
-    Return a member as it may be extracted: a file, folder or link within the folder, ours, writable by the owner only.
+    Return a file, folder or link below `folder` as it may be extracted: owned by this user, writable by nobody else.
 
     The rules are those of `tarfile.data_filter` (PEP 706). Raises TarError for all else.
     """
@@ -44,4 +44,4 @@ def _require_within(folder: str, path: str, member: tarfile.TarInfo) -> None:
 
 
 of_this_python = getattr(tarfile, "data_filter", data_filter)
-"""The one of the standard library where there is one."""
+"""The filter of the standard library if this Python has it, else `data_filter` of this module."""

@@ -1,4 +1,4 @@
-"""Unpacks zip archives as strictly as tar archives are: regular files and folders below one folder, and no more."""
+"""Unpacks zip archives as strictly as `tar_filter` does tar archives: only regular files and folders in one folder."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def unzip(archive: Path, folder: Path, *, count: Callable[[int], None], leave_ou
 
     Args:
         archive: The file.
-        folder: Where to.
-        count: Told the size of each member before it is written; raises if that is too much.
-        leave_out: Tells by its name whether a member is passed by.
+        folder: The target folder.
+        count: Called with the size of each member before it is written; raises if the archive becomes too large.
+        leave_out: Returns whether the member with the given name is not to be unpacked.
 
     Raises BadZipFile for members that are encrypted, would leave the folder, or are neither file, folder nor link.
     """

@@ -47,7 +47,7 @@ def job_spec(request: pb.StartIndexingRequest) -> tuple[JobSpec, str]:
     wrong = Violations()
     source = _source(request.source, wrong)
     name = request.repository or default_name(source)
-    if request.repository or not wrong:  # a name made of a source that is wrong is not the caller's fault
+    if request.repository or not wrong:  # a default name derived from an invalid source is not reported a second time
         wrong.require(_NAME.fullmatch(name) is not None, "repository", _NAME_RULE)
     wrong.text(request.request_id, "request_id", max_length=64)
     for field, glob in wrong.items(request.exclude, "exclude", maximum=_MAX_EXCLUDES):
@@ -88,7 +88,7 @@ def repository_name(name: str, field: str = "repository") -> str:
 def check_part(
     request: pb.ImportFindingsRequest | pb.ImportPreciseEdgesRequest, wrong: Violations, *, is_first: bool
 ) -> None:
-    """Check a message of an upload: the first one, and no other, has the header. Raises InvalidArgument for a name."""
+    """Check a message of an upload: the first one alone has the header. Raises InvalidArgument for a bad repository."""
     if not is_first:
         wrong.require(not request.HasField("header"), "header", "must be in the first message only")
     elif wrong.require(request.HasField("header"), "header", "must be in the first message"):
@@ -149,7 +149,7 @@ def job_message(job: Job) -> pb.IndexJob:
         provisional=job.provisional,
     )
     if job.error_reason:
-        # One that only a later release knows stays unsaid.
+        # A reason that this release does not know becomes UNSPECIFIED: a later release may have stored the job.
         reason = error_pb2.ErrorReason.DESCRIPTOR.values_by_name.get(job.error_reason)
         message.error_reason = error_pb2.ErrorReason.ValueType(reason.number if reason else 0)
     if job.progress is not None:
@@ -173,7 +173,7 @@ def _progress(progress: Progress) -> pb.IndexProgress:
 
 
 def counts_message(counts: Counts) -> pb.IndexCounts:
-    """Return sizes; skip reasons in order."""
+    """Return the counts of a snapshot or job, its skip reasons in order."""
     return pb.IndexCounts(
         files=counts.files,
         lines=counts.lines,

@@ -24,7 +24,7 @@ MAX_PAGE_SIZE = 1000
 
 
 async def read_upload(requests: AsyncIterator[pb.ImportFindingsRequest]) -> tuple[str, str, bytes]:
-    """Return repository, request id and report; stops at the first message that is wrong. Raises InvalidArgument."""
+    """Return repository, request id and report of an upload. Raises InvalidArgument at the first invalid message."""
     header: pb.ImportFindingsHeader | None = None
     report = bytearray()
     async for request in requests:
@@ -43,14 +43,14 @@ async def read_upload(requests: AsyncIterator[pb.ImportFindingsRequest]) -> tupl
 
 
 def import_message(outcome: ImportOutcome) -> pb.ImportFindingsResponse:
-    """Return what an import came to."""
+    """Return the outcome of an import of findings."""
     return pb.ImportFindingsResponse(
         snapshot_id=outcome.snapshot_id, imported=outcome.imported, outside=outcome.outside
     )
 
 
 def query(request: pb.ListFindingsRequest) -> tuple[FindingsQuery, int]:
-    """Return which findings are wanted, and how many a page has. Raises InvalidArgument."""
+    """Return the filter of a request for findings, and its page size. Raises InvalidArgument."""
     wrong = Violations()
     known = (request.min_severity in pb.Severity.values(), request.category in pb.FindingCategory.values())
     wrong.require(known[0], "min_severity", "must be one of the contract's")

@@ -21,7 +21,7 @@ MAX_ID = 64
 async def open_upload(
     requests: AsyncIterator[pb.ImportPreciseEdgesRequest],
 ) -> tuple[str, AsyncGenerator[bytes]]:
-    """Return repository and chunks; those raise InvalidArgument at the first message that is wrong."""
+    """Return the repository and the chunks of an upload; reading on raises InvalidArgument at an invalid message."""
     first = await anext(requests, pb.ImportPreciseEdgesRequest())
     chunk = _checked(first, is_first=True)
     return first.header.repository, _chunks(chunk, requests)
@@ -41,7 +41,7 @@ def _checked(request: pb.ImportPreciseEdgesRequest, *, is_first: bool) -> bytes:
 
 
 def import_message(outcome: PreciseOutcome) -> pb.ImportPreciseEdgesResponse:
-    """Return what an import came to."""
+    """Return the outcome of an import of a SCIP index."""
     return pb.ImportPreciseEdgesResponse(
         snapshot_id=outcome.snapshot_id,
         documents=outcome.documents,
@@ -77,5 +77,5 @@ def listed_message(listed: ListedImport) -> pb.PreciseImport:
 
 
 def withdrawal_message(done: Withdrawal) -> pb.DeletePreciseImportsResponse:
-    """Return what withdrawing came to."""
+    """Return the outcome of withdrawing imports."""
     return pb.DeletePreciseImportsResponse(snapshot_id=done.snapshot_id, files=done.files, edges_precise=done.precise)

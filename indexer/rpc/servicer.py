@@ -42,13 +42,13 @@ T = TypeVar("T")
 
 _UPLOADS = frozenset({"ImportFindings", "ImportPreciseEdges"})
 _UPLOADS_AT_ONCE = 8
-"""A report of findings is held in memory until it is read, a SCIP index on disk."""
+"""Concurrent uploads: a report of findings is in memory until it is imported, a SCIP index on disk."""
 _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class UseCases:
-    """What the service does."""
+    """The use cases that the servicer calls."""
 
     start: StartJob
     board: JobBoard
@@ -196,7 +196,7 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
     def _page(
         self, request: Any, rows: Sequence[T], place: Callable[[T], tuple[int | str, ...]]
     ) -> tuple[Sequence[T], str]:
-        """Cut one page out of all rows, which are in ascending order of their places."""
+        """Return one page of all rows, which are sorted in ascending order of their places."""
         size = convert.page_size(request.page_size)
         page, cursor = page_behind(rows, place, self._tokens.read(request, request.page_token), size)
         return page, self._tokens.make(request, cursor)

@@ -1,1 +1,1 @@
-"""One file per thing that the service does; drives the domain over ports."""
+"""The use cases of the indexer, one module each; they call the domain, and adapters through the ports."""

@@ -30,11 +30,11 @@ class FileDescriber(Protocol):
 
     @property
     def version(self) -> str:
-        """Return the version of everything besides the file that notes depend on."""
+        """Return the version of all that a note depends on other than the file, such as model and prompt."""
         ...
 
     def describe(self, file: FileToDescribe) -> Described:
-        """Ask; blocks for seconds. Raises ModelUnavailable."""
+        """Ask the model to describe a file; blocks for seconds. Raises ModelUnavailable."""
         ...
 
 
@@ -51,7 +51,7 @@ class NoteArchive(Protocol):
 
 
 class CorePages(Protocol):
-    """Pages of a core layer."""
+    """Reads from a core layer the files to describe."""
 
     def files(self, core: Path, most: int) -> Sequence[FileToDescribe]:
         """Return `most` files of code.db in the folder `core` that are not tests, the most used first."""
@@ -62,20 +62,20 @@ class EnrichmentLayer(Protocol):
     """The enrichment layer of a snapshot."""
 
     def write(self, notes: Mapping[str, FileNote], left_out: int, model: str, folder: Path) -> Layer:
-        """Write notes by path into an empty folder, and how many files lack one because of a bound or a fault."""
+        """Write notes by path, and the number `left_out` of files without one (bound, fault), into an empty folder."""
         ...
 
     def left_out(self, folder: Path) -> int:
-        """Return how many files of a written layer lack a note."""
+        """Return the number of files without a note that a written layer records."""
         ...
 
 
 class AddEnrichment:
     """
-    Adds what a model says of files.
+    Adds descriptions of files by a model to snapshots.
 
     Args:
-        on_fault: Hears why the model was not asked any more; the job goes on without it.
+        on_fault: Called with the reason when the model fails; the job then continues without asking it again.
     """
 
     def __init__(

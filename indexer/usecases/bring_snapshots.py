@@ -28,11 +28,11 @@ class OutboxMetrics(Protocol):
 
 class BringSnapshots:
     """
-    Looks for what is owed until it is cancelled; after failures it waits longer, up to half a minute.
+    Uploads the repositories in the outbox, every 2 s until cancelled; after failures at longer intervals, up to 30 s.
 
     Args:
-        on_left: Hears of the first failure of a row of them, with the repository, "" where it is of none.
-        sleep: Waits between looks.
+        on_left: Called with repository and error at the first of several failures in a row; "" is no repository.
+        sleep: Waits between two looks into the outbox.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class BringSnapshots:
         self._sleep = sleep
 
     async def run(self) -> None:
-        """Compare everything once, as the bucket may have been changed by others; then upload what is in the outbox."""
+        """Check every repository once, as the bucket may have been changed by others; then upload from the outbox."""
         pause, compared = _LOOK_SECONDS, False
         while True:
             try:
@@ -58,7 +58,7 @@ class BringSnapshots:
                     await self._owe_all()
                     compared = True
                 failure = await self.look()
-            except (AppError, OSError) as error:  # of the indexer's own disk
+            except (AppError, OSError) as error:  # OSError: from the indexer's own disk
                 failure = "", error
             if failure is not None and pause == _LOOK_SECONDS:
                 self._on_left(*failure)
@@ -66,12 +66,12 @@ class BringSnapshots:
             await self._sleep(pause)
 
     async def look(self) -> tuple[str, Exception] | None:
-        """Bring what is owed, and return a failure; one repository that is damaged does not hold up the others."""
+        """Upload what is in the outbox and return a failure, if any; a damaged repository does not stop the others."""
         failure: tuple[str, Exception] | None = None
         for repository in await asyncio.to_thread(self._outbox.owed):
             try:
                 await asyncio.to_thread(self._outbox.bring, repository)
-            except DependencyUnavailable as error:  # the others would wait as long for the object store
+            except DependencyUnavailable as error:  # the object store is unreachable for the others, too
                 failure = repository, error
                 break
             except AppError as error:

@@ -19,7 +19,7 @@ class CheckSnapshot:
     Checks current snapshots.
 
     Args:
-        check: Looks for violations in the core layer in a folder.
+        check: Checks the core layer in the given folder and returns its violations.
     """
 
     def __init__(self, snapshots: Snapshots, store: SnapshotStore, check: Callable[[Path], Checked]) -> None:

@@ -36,7 +36,7 @@ class ListedSnapshot:
 
 
 class Snapshots:
-    """What is published, by repository."""
+    """Reads the published snapshots of repositories, and rolls back to earlier ones."""
 
     def __init__(
         self, store: SnapshotStore, admin: SnapshotAdmin, board: JobBoard, visibility: Visibility = EVERYTHING
@@ -47,8 +47,8 @@ class Snapshots:
         self._visibility = visibility
 
     async def repositories(self) -> tuple[RepositoryState, ...]:
-        """Return all repositories that are published or have a job to come, by name."""
-        waiting = await self._board.waiting()  # one of each repository, however many there are
+        """Return all repositories that have a published snapshot or a queued or running job, by name."""
+        waiting = await self._board.waiting()  # one job for each repository, however many are queued
         begun = await self._board.find(JobQuery(states=BEGUN))
         running_last = sorted(begun, key=lambda job: job.state == JobState.RUNNING)
         active = {job.spec.repository: job.job_id for job in (*waiting, *running_last)}
@@ -64,7 +64,7 @@ class Snapshots:
         """
         Return the sets of a repository, newest first. Raises RepositoryNotFound, IndexNotReady.
 
-        None of them is current where that is one that cannot be read here: of a later release, or damaged.
+        None of them is marked as current if the current set cannot be read: it is damaged, or of a later release.
         """
         try:
             served = (await self._current(repository)).snapshot_id
@@ -87,7 +87,7 @@ class Snapshots:
 
     async def rollback(self, repository: str, snapshot_id: str) -> ListedSnapshot:
         """Make an earlier set current. Raises RepositoryNotFound, IndexNotReady, SnapshotNotFound, StateForbids."""
-        with suppress(SnapshotUnknown):  # what is current cannot be read: the more reason to take another one
+        with suppress(SnapshotUnknown):  # an unreadable current set must not prevent the rollback
             await self._current(repository)
         return ListedSnapshot(await asyncio.to_thread(self._admin.rollback, repository, snapshot_id), current=True)
 

@@ -1,7 +1,7 @@
 """
-Indexes in a process of its own.
+Runs one command of the worker, such as a job of the service: `python -m indexer.worker`.
 
-Parsing processes load this module again when they start, so it loads nothing until `main` runs.
+Parsing processes import this module again when they start, so it imports other modules only inside `main`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ def main() -> int:
     """Run one command and return its exit code."""
     import gc
 
-    gc.disable()  # nearly everything lives to the end: collecting doubles the time of linking
+    gc.disable()  # nearly all objects live to the end: garbage collection would double the time of linking
 
     import argparse
     import os
@@ -44,14 +44,14 @@ def main() -> int:
     work = {"job": for_service.run, "precise": for_import.run, "findings": for_findings.run}
     try:
         return work[arguments.command](settings())
-    except Exception as error:  # noqa: BLE001 (the end of the process: logged, and told by the exit code)
+    except Exception as error:  # noqa: BLE001 (the process ends here: the error is logged, and the exit code reports it)
         log_defect(error)
         return 1
 
 
 def log_defect(error: Exception) -> None:
     """Log an unexpected exception as one event of the service's log, with secrets redacted."""
-    import structlog  # slow to load, and seldom wanted
+    import structlog  # slow to import, and seldom needed
 
     from common.observability import logging
 
@@ -64,4 +64,4 @@ if __name__ == "__main__":
 
     status = main()
     sys.stdout.flush()
-    os._exit(status)  # skips taking millions of objects apart, one by one
+    os._exit(status)  # without freeing millions of objects one by one, as an ordinary exit does

@@ -1,7 +1,8 @@
 """
-Puts together what a job needs until its core serves: a process of its own, that loads no more than it uses.
+Creates the objects that a job needs until its core layer is published; runs in the process of the job.
 
-An edit waits for this process to start; `later_layers` has what is loaded when the core serves.
+An edit is shown only after this process has started, so it imports as little as possible: `later_layers`, which makes
+the further layers, is imported when the core is published.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Indexes for a person at the keyboard."""
+"""Indexes a folder or git URL that is named on the command line, and shows the progress."""
 
 from __future__ import annotations
 

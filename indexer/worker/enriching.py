@@ -1,4 +1,4 @@
-"""Puts together what asking a model about files needs, in the process of a job."""
+"""Creates the objects that ask a model to describe files, in the process of a job."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def add_enrichment(settings: IndexerSettings, on_redacted: Callable[[str], None]
     Yield the use case that makes enrichment layers.
 
     Args:
-        on_redacted: Told the class of each secret that was kept from the model.
+        on_redacted: Called with the class of each secret that was redacted from the texts for the model.
     """
     config = settings.model_config(
         {ModelRole.ENRICH: RoleModel(settings.enrichment_model, max_tokens=300)},

@@ -1,4 +1,4 @@
-"""Takes a report over for the service: request and report come in on stdin, the outcome goes out, as JSON."""
+"""Imports a report of findings for the service: reads request and report from stdin, writes the outcome as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def run(settings: IndexerSettings) -> int:
-    """Import under a limit of memory and return the exit code; an error that a person can mend goes out."""
+    """Import within a memory limit and return the exit code; an AppError is written as the outcome."""
     logging.configure("indexer", level=settings.log_level, muted=settings.log_muted)
     limit = settings.precise_memory_mb << 20
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

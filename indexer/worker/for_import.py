@@ -1,4 +1,4 @@
-"""Imports or withdraws SCIP indexes for the service: a request comes in on stdin, the outcome goes out, as JSON."""
+"""Imports or withdraws SCIP indexes for the service: reads a request from stdin, writes the outcome as JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def run(settings: IndexerSettings) -> int:
-    """Import under a limit of memory and return the exit code; an error that a person can mend goes out."""
+    """Import or withdraw within a memory limit, return the exit code; an AppError is written as the outcome."""
     logging.configure("indexer", level=settings.log_level, muted=settings.log_muted)
     request = json.loads(sys.stdin.readline())
     threading.Thread(target=end_with_service, daemon=True).start()

@@ -1,4 +1,4 @@
-"""Does one job for the service: what to index comes in on stdin, events go out on stdout, one JSON value a line."""
+"""Does one job for the service: reads what to index from stdin and writes events to stdout, one JSON value a line."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 _MAX_FAILURES = 20
-"""So many are logged of one job."""
+"""Failures of files that are logged of one job at most."""
 _WRITING = threading.Lock()
-"""Threads that redact texts for models, in addition to the job's own."""
+"""Held while a line is written: threads that redact texts for models write lines, too, besides the job's thread."""
 
 
 class _Lines:
@@ -38,9 +38,10 @@ class _Lines:
 
 def run(settings: IndexerSettings) -> int:
     """
-    Do the job and return the exit code; an error that a person can mend goes out as an event.
+    Do the job and return the exit code; an AppError is written as an event.
 
-    All that does not depend on the job is done before it comes in. It never comes if the service ends before.
+    Everything that does not depend on the job is prepared before the job is read from stdin. If the service ends
+    before it sends a job, nothing is done.
     """
     try:
         with index_repository(settings) as indexer:
@@ -58,7 +59,7 @@ def run(settings: IndexerSettings) -> int:
 
 
 def _add_layers(settings: IndexerSettings, spec: JobSpec, snapshot: SnapshotSet, failures: Mapping[str, str]) -> None:
-    # Loaded now and not before: an edit is to be seen without waiting for it.
+    # Imported only here: an edit is to be published without waiting for these imports.
     import structlog
 
     from common.observability import logging
@@ -75,7 +76,7 @@ def _add_layers(settings: IndexerSettings, spec: JobSpec, snapshot: SnapshotSet,
         structlog.get_logger(__name__).warning("indexing.failed", failures=len(failures), first=first)
     with precise_publisher(settings) as precise:
         snapshot = precise.run(snapshot, _Lines())
-    gc.freeze()  # what indexing left behind stays out of the collections that embedding needs
+    gc.freeze()  # garbage collection during embedding need not traverse the objects of indexing
     gc.enable()
     with add_findings(settings) as findings:
         snapshot = findings.run(snapshot, _Lines())
@@ -101,6 +102,6 @@ def _write(message: dict[str, object]) -> None:
 
 
 def end_with_service() -> None:
-    """Wait until the service closes the pipe, by wish or by death, and end this process with its children."""
+    """Wait until the service closes the pipe or dies, then kill this process and its children."""
     sys.stdin.read()
     os.killpg(os.getpgrp(), signal.SIGKILL)

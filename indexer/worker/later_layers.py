@@ -1,4 +1,4 @@
-"""Puts together what makes the layers that follow when the core of a job serves."""
+"""Creates the objects that make the further layers of a snapshot, once the core layer of the job is published."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def add_findings(settings: IndexerSettings) -> Iterator[AddFindings]:
 
 @contextmanager
 def apply_findings(settings: IndexerSettings) -> Iterator[ApplyFindingsImport]:
-    """Yield the use case that takes over reports of scanners."""
+    """Yield the use case that imports reports of scanners."""
     store, code = open_store(settings), SqliteCoreCode()
     with closing(SqliteFindingsArchive(settings.findings_file)) as archive:
         publisher = FindingsPublisher(store, JsonFindingsLayer(), code, archive, SystemClock())
@@ -71,10 +71,10 @@ def _log_failure(analyzer: str, problem: str) -> None:
 @contextmanager
 def add_vectors(settings: IndexerSettings, on_redacted: Callable[[str], None]) -> Iterator[AddVectors | None]:
     """
-    Yield the use case that makes vectors layers, None where an operator wants none.
+    Yield the use case that makes vectors layers, None where the settings switch vectors off.
 
     Args:
-        on_redacted: Told the class of each secret that was kept from an endpoint.
+        on_redacted: Called with the class of each secret that was redacted from the texts for an embedding endpoint.
     """
     if settings.provider == "none":
         yield None
@@ -92,7 +92,7 @@ def add_vectors(settings: IndexerSettings, on_redacted: Callable[[str], None]) -
 def _vector_builder(settings: IndexerSettings, units: UnitEmbedder, stack: ExitStack) -> VectorBuilder:
     if not settings.qdrant_host:
         return EdgeVectorBuilder(units)
-    # Its client takes half a second to load, which every job would pay.
+    # Imported only with a vector server: importing its client takes half a second.
     from indexer.adapters.vectors.qdrant_server import QdrantVectorBuilder, open_target
 
     return QdrantVectorBuilder(units, stack.enter_context(open_target(settings)))

@@ -1,4 +1,4 @@
-"""Puts together what precise edges need, in the process of a job or of an import."""
+"""Creates the objects that import, withdraw and publish precise edges, in the process of a job or of an import."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def precise_publisher(settings: IndexerSettings) -> Iterator[PrecisePublisher]:
 
 @contextmanager
 def apply_import(settings: IndexerSettings) -> Iterator[ApplyPreciseImport]:
-    """Yield the use case that takes over indexes."""
+    """Yield the use case that imports SCIP indexes."""
     with closing(SqlitePreciseArchive(settings.precise_file)) as archive:
         yield ApplyPreciseImport(
             open_store(settings), SqliteCoreTexts, archive, _publisher(settings, archive), SystemClock()
@@ -43,7 +43,7 @@ def apply_import(settings: IndexerSettings) -> Iterator[ApplyPreciseImport]:
 
 @contextmanager
 def apply_withdrawal(settings: IndexerSettings) -> Iterator[ApplyPreciseWithdrawal]:
-    """Yield the use case that withdraws indexes."""
+    """Yield the use case that withdraws imported SCIP indexes."""
     with closing(SqlitePreciseArchive(settings.precise_file)) as archive:
         yield ApplyPreciseWithdrawal(open_store(settings), archive, _publisher(settings, archive))
 

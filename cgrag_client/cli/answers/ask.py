@@ -160,7 +160,7 @@ def explain(question: Question, repo: Repo = "", mode: Mode = "auto", as_json: J
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with all that goes with it."""
+    """A question with its repository and options."""
 
     question: str
     repository: str

@@ -67,7 +67,7 @@ CoChanges = Annotated[
 
 
 class _TaskFirst(TyperGroup):
-    """Takes what is no command for the task of `build`."""
+    """A group of commands that passes a first argument which names no command to `build`, as the task."""
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]  # its Context
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
@@ -143,9 +143,9 @@ def refine(
     as_json: Json = False,
 ) -> None:
     """
-    Take a task up again with what was missing; the budget stays the same.
+    Add what was missing to the context of a task; the budget stays the same.
 
-    What is not in the index under that name is told, and nothing stands in for it.
+    Names that are not in the index are reported, and nothing is added in their place.
 
     Example:
 
@@ -191,7 +191,7 @@ def _budget(window: int | None, reserved: int | None, file: Path | None) -> tupl
 
 
 async def _anchors(client: Client, task: str) -> question_pb2.Anchors | None:
-    """Ask the classifier what the task mentions; without it the retriever looks for itself."""
+    """Return what the task mentions, as the classifier finds it; None if that fails: the retriever then finds it."""
     connection = client.connection("classifier")
     stub = classifier_pb2_grpc.ClassifierServiceStub(connection.channel)
     request = classifier_pb2.AnalyzeTaskRequest(task=task)

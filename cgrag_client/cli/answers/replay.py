@@ -26,12 +26,12 @@ def replay(
     """
     Make an answer again from its log, and say what is different now.
 
-    The answer is made over the snapshot that it read. What models wrote then is played, so that no model is asked and
-    nothing is paid; classification by rules, search, gaps, loop and checks run anew, as this version and its settings
-    have them. Nothing is kept of it.
+    The answer is made over the snapshot that it used. The outputs of models are taken from the log, so no model is
+    asked and nothing is paid; classification by rules, search, gaps, loop and checks run again, with this version and
+    its settings. The new answer is not stored.
 
-    Where everything is the same but times and costs, the exit code is 0. Where it is not, the exit code is 7, and the
-    first difference is where it began: evidence that is ranked otherwise, for example, before a text that cites it.
+    The exit code is 0 if everything is the same except times and costs, else 7. The first difference is usually the
+    cause of the others: evidence that is ranked differently, for example, comes before the text that cites it.
 
     Use it before and after an upgrade, or a change of settings, on answers that were rated badly, or well.
 

@@ -1,4 +1,4 @@
-"""Settings, client and choice of the repository, which most commands need first."""
+"""Opens the client, chooses the repository and resolves sources: the first steps of most commands."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _LINK_SECONDS = 2.0
 @asynccontextmanager
 async def open_client(*, redacted: bool = False) -> AsyncIterator[Client]:
     """
-    Open a client with the settings in force, to the services that run here where no others are set. Raises UsageError.
+    Open a client with the settings in force; by default to the services on this machine. Raises UsageError.
 
-    Where a repository that is asked for is not there, the error's next step names the one that was meant, perhaps.
+    If a call fails because its repository does not exist, the error's next step suggests a similar name.
     """
     async with Client(settings_in_force(os.environ)[0], redacted=redacted) as client:
         try:
@@ -44,15 +44,15 @@ async def open_client(*, redacted: bool = False) -> AsyncIterator[Client]:
 
 async def choose_repository(client: Client, named: str, parameter: str = "--repo") -> str:
     """
-    Decide which repository is meant: the named one, the only one, or the one named as the folder we stand in.
+    Choose a repository: the named one, else the only one, else one with the name of the current folder or a parent.
 
     Args:
-        client: Asked for the names.
-        named: Empty if none is.
-        parameter: What the caller names one with.
+        client: Lists the repositories.
+        named: Name that the caller gave; "" if none.
+        parameter: Name of the option or argument for the repository, for the message.
 
     Raises:
-        UsageError: if that does not decide it; the message lists the names.
+        UsageError: if no repository, or more than one, fits; the message lists the names.
     """
     if named:
         return named
@@ -70,12 +70,12 @@ async def choose_repository(client: Client, named: str, parameter: str = "--repo
 
 async def require_known(client: Client, named: str) -> None:
     """
-    Refuse a name that nothing was indexed under, where nothing was found for it: "none" would read as good news.
+    Check the name of a repository for which nothing was found: an empty result for a wrong name would be misleading.
 
-    Where the indexer does not answer, the name is believed.
+    If the indexer does not answer, the name is not checked.
 
     Raises:
-        NothingThere: if there is a name, and no such repository.
+        NothingThere: if the name is not empty and no such repository is indexed.
     """
     try:
         names = [each.repository for each in await client.indexes.repositories()] if named else []
@@ -103,7 +103,7 @@ async def latest_job(client: Client, repository: str) -> IndexJob | None:
     try:
         jobs = await client.indexes.recent_jobs(repository=repository, limit=1, timeout_seconds=_LINK_SECONDS)
     except ClientError:
-        return None  # optional information; the answer is shown without it rather than later
+        return None  # the job is only needed for links: go on without them
     return jobs[0] if jobs else None
 
 
@@ -115,7 +115,7 @@ def links_of(job: IndexJob | None) -> Links:
 
 def absolute_source(path_or_url: str) -> str:
     """
-    Turn a path into the absolute one of a folder that exists; a URL stays as it is.
+    Return the absolute path of an existing folder; a URL is returned unchanged.
 
     A tar or zip archive (a source distribution) is unpacked below the data folder first. Raises UsageError.
     """
@@ -144,9 +144,9 @@ def _siblings(path: Path) -> list[str]:
 
 def source_of_an_indexer(path_or_url: str, revision: str = "") -> str:
     """
-    Do as `absolute_source`, for an indexer that may run elsewhere.
+    Return a source as `absolute_source` does, for an indexer that may run on another machine or in a container.
 
-    An absolute path that is not on this machine may be on its own, or in its container; it says so if it is not.
+    An absolute path that does not exist here is returned unchanged: it may exist there; if not, the indexer reports it.
     """
     path = Path(path_or_url)
     if path.is_absolute() and not path.exists():
@@ -158,7 +158,7 @@ def source_of_an_indexer(path_or_url: str, revision: str = "") -> str:
 
 
 def _require_repository(folder: Path, revision: str) -> None:
-    """Raise UsageError for a folder that has no revisions: none of git, or one within a repository."""
+    """Raise UsageError if a folder is not the top folder of a git repository, so that no revision can be indexed."""
     if (folder / ".git").exists() or ((folder / "HEAD").is_file() and (folder / "objects").is_dir()):
         return
     above = next((each for each in folder.parents if (each / ".git").exists()), None)

@@ -25,9 +25,9 @@ def shadow(
     """
     Show an answer beside its shadow, and how far they agree.
 
-    Where the orchestrator has a `shadow_percent`, some answers are made a second time by another model, engine, number
-    of passes or strategy, for nobody. Its log names them: `shadow.compared` with both ids and figures. Where callers
-    have to show who they are, this is for admins.
+    If the orchestrator's `shadow_percent` is set, some answers are made a second time with another model, engine,
+    number of passes or strategy; no caller gets the second one. The orchestrator logs `shadow.compared` with both ids
+    and figures. If the services have an access file, this command is for admins.
 
     Examples:
 

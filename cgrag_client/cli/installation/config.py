@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     Row = Mapping[str, str]
 
 _TABULAR = 120
-"""Names, values and variables take as much side by side; on narrower terminals each setting is a line of its own."""
+"""Columns that the table of names, values and variables needs; narrower terminals get one line for each setting."""
 _WIDE = 140
-"""On narrower terminals every description would take several lines; `docs/settings.md` has them all."""
+"""Columns from which descriptions are shown: in fewer, each would take several lines; docs/settings.md has them."""
 _NO_SETTINGS = frozenset({"CGRAG_CONFIG", "CGRAG_HOME", "CGRAG_SERVICE", "CGRAG_TOKEN"})
-"""Variables with our prefix that are no settings: aliases, and those of images and of process starters."""
+"""Variables that start with CGRAG_ and are no settings: aliases, and variables of images and of process starters."""
 _MISTAKE = "- "
 """Prefix of each mistake that a service reports."""
 
@@ -104,7 +104,7 @@ def _unread(name: str, value: object) -> str:
 
 
 def _unknown(rows: Sequence[Row]) -> list[str]:
-    """Say of each variable in our name that neither the client nor any service reads it."""
+    """Return a message for each CGRAG_* variable that neither the client nor any service reads."""
     known = {*_NO_SETTINGS, *(row.get(kind, "") for row in rows for kind in ("variable", "file_variable"))}
     names = sorted(name for name in os.environ if name.startswith("CGRAG_") and name not in known)
     return [f"{name}: no such setting{meant(name, known)}; docs/settings.md has them all" for name in names]

@@ -105,9 +105,10 @@ async def _index_and_ask(addresses: ClientSettings, source: Source, question: st
 
 async def fitting_question(client: Client, job: indexer_pb2.IndexJob) -> str:
     """
-    Return a question that the indexed repository can answer: about the longest public type with a docstring.
+    Return a question that the indexed repository can answer: about the longest public class with a docstring.
 
-    Candidates are what searches find; of this repository it is a question that takes two passes.
+    The classes are taken from the results of two searches. For this project's own repository, it is a fixed question
+    that takes two passes to answer.
     """
     if job.source.local_path == _OWN_SOURCE:
         return OWN_QUESTION

@@ -56,8 +56,8 @@ def up(
     Start the four services on this machine.
 
     They run until Ctrl-C, each as a process of its own that writes its log to `logs/SERVICE.jsonl` in the folder for
-    data. No server and no account is needed. Other commands find them by that folder, on whatever ports they are. Where
-    they run already, the command says so and ends well.
+    data. No server and no account is needed. Other commands find them by that folder, on whatever ports they are. If
+    they run already, the command says so and exits with 0.
 
     Examples:
 
@@ -156,9 +156,9 @@ def _ready(suite: SuiteSettings, running: RunningSuite) -> Text:
 
 def _export(folder: Path, running: RunningSuite) -> str:
     """
-    Write what a shell must be told so that commands find the services.
+    Return the `export` command that a shell needs so that other commands find the services; "" if it needs none.
 
-    They are found by the folder of their data, unless addresses are set, and are others.
+    Commands find the services by the data folder, unless the settings name other addresses.
     """
     told = {} if folder == data_folder(os.environ).resolve() else {"CGRAG_DATA_DIR": shlex.quote(str(folder))}
     settings, _ = settings_in_force({**os.environ, "CGRAG_DATA_DIR": str(folder)})
@@ -189,7 +189,7 @@ def _start_detached(folder: Path, *, free: bool) -> None:
         child.terminate()
         raise typer.Exit(Exit.INTERRUPTED) from None
     if running is None:
-        told = log.read_text(encoding="utf-8", errors="replace")  # what served for a while comes before why it ended
+        told = log.read_text(encoding="utf-8", errors="replace")  # the error is at the end of the log
         raise SuiteError(told.rpartition("Error: ")[2].strip() or f"it ended before it could say why; see {log.parent}")
     stderr().print(f"running as process {child.pid}; `cgrag down` stops it", highlight=False)
     if told := _export(folder, running):
@@ -197,7 +197,7 @@ def _start_detached(folder: Path, *, free: bool) -> None:
 
 
 async def _wait_until_remembered(child: subprocess.Popen[bytes], folder: Path) -> RunningSuite | None:
-    """Wait until the child serves, and return what it wrote down; None if it ended."""
+    """Wait until the child has recorded that its services run, and return the record; None if it ended before."""
     while child.poll() is None:
         running = find_running(folder)
         if running is not None and running.pid == child.pid:

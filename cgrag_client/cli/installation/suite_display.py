@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 class SuiteDisplay:
     """
-    A context manager to show states in; what it showed last stays on the screen.
+    A context manager that shows the states of services; the last state stays on the screen.
 
     Args:
-        console: Where to show it.
-        settings: Tells the address of each service.
+        console: Where to show the states.
+        settings: Has the address of each service.
     """
 
     def __init__(self, console: Console, settings: ClientSettings) -> None:

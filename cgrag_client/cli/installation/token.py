@@ -14,7 +14,7 @@ from cgrag_client.connecting.tokens import hash_of, new_key, new_token
 from cgrag_client.errors import UsageError
 
 _NAME = re.compile(r"[A-Za-z0-9_.:@/-]{1,128}")
-"""What the services' access file takes for a caller's name."""
+"""Names of callers that the services' access file allows."""
 
 
 def register(app: typer.Typer) -> None:

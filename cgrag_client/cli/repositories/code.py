@@ -45,7 +45,7 @@ def search(
     """
     Rank files, symbols and documents for a text.
 
-    Words, names, neighbours in the call graph and, where there are vectors, meaning speak for a place.
+    The ranking uses words, names, neighbours in the call graph and, if vectors were made, similarity of meaning.
 
     Example:
 
@@ -84,7 +84,7 @@ def symbol(
     """
     Find definitions by name, or by what they raise or change.
 
-    Those that are named just so come first. Exits with 4 if there is none.
+    Definitions with exactly this name come first. Exits with 4 if there is none.
 
     Examples:
 
@@ -130,7 +130,7 @@ def read(
     """
     Print source text as it was indexed.
 
-    What changed since then shows after `cgrag index`.
+    Later changes of the file are visible after `cgrag index`.
 
     Example:
 

@@ -85,7 +85,7 @@ def import_report(
     """
     Import a report in SARIF 2.1.0; it replaces earlier ones of the same tool.
 
-    What it says of a file holds until the file changes.
+    Findings in a file are listed until the file changes.
 
     Example:
 

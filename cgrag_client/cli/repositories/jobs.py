@@ -174,11 +174,11 @@ def _confirmed(repository: str) -> bool:
 
 async def _meant(client: Client, name: str) -> tuple[indexer_pb2.IndexJob, ...]:
     """
-    Return the jobs of a repository that have not ended, newest first, or the one job of an id or its beginning.
+    Return the unfinished jobs of a repository, newest first; or the one job whose id starts with `name`.
 
     Raises:
-        NothingThere: if the repository has none.
-        UsageError: if there is more than one of that beginning, or the name is empty: that would mean all of them.
+        NothingThere: if the repository has no unfinished job.
+        UsageError: if several ids start with `name`; or if it is empty, as that would select all jobs.
     """
     if not name:
         raise UsageError("the name is empty; give a repository, or the id of a job as `cgrag jobs list` shows it")

@@ -32,7 +32,7 @@ def list_snapshots(repo: Repo = "", as_json: Json = False) -> None:
     """
     List the published snapshots of a repository, newest first.
 
-    The current one answers questions; a few of before are kept, to go back to.
+    Questions are answered from the current one; a few earlier ones are kept for `cgrag snapshots rollback`.
 
     Example:
 
@@ -59,7 +59,7 @@ def rollback(
     """
     Make an earlier snapshot the current one; nothing is rebuilt.
 
-    Answers that run go on with what they read. The next index job publishes a newer one again.
+    Running answers continue with the snapshot that they use. The next index job publishes a newer one again.
 
     Example:
 
@@ -112,8 +112,8 @@ def debt(repo: Repo = "", limit: Limit = 20, as_json: Json = False) -> None:
     """
     List what answers looked for in vain, and why, most frequent first.
 
-    What is out of coverage wants files indexed that are left out, what is below the floor wants vectors; absent and
-    external are right as they are.
+    For "out of coverage", index the files that are left out; for "below floor", vectors may help. "Absent" and
+    "external" need no action: the code has no such name, or it belongs to another package.
 
     Example:
 

@@ -1,4 +1,4 @@
-"""Makes statements about code that are known to be true or false, each said in a way that is data."""
+"""Makes statements about code that are known to be true or false, phrased by templates from a data file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HALVES = ("known", "held_out")
 _INVENTED = ("frobnicate", "quuxify", "zorblat", "wibbler", "snargle", "plonkist", "blarghify", "vorpalise")
 _LEAST_QUOTED = 16
 _FAR = 30
-"""Lines between code and the place that a false quotation gives for it."""
+"""Lines, at least, between quoted code and the line number that a false quotation gives."""
 _TRIES = 400
 _PLAIN_LINE = re.compile(r"[ \t]*(?!\.\.\.|[#@>\"'])[^`\"']*[=(\[.][^`]*")
 
@@ -33,9 +33,9 @@ class Statement:
     A sentence about code.
 
     Args:
-        half: Of the phrasings that its words are from.
-        phrasing: As the data has it.
-        subject: Of names and owners, what is said to exist; "" else.
+        half: The half of the phrasings that its phrasing is from, "known" or "held_out".
+        phrasing: The template, as in the data file.
+        subject: For kinds "names" and "owners", the symbol that is said to exist; "" for other kinds.
     """
 
     kind: str
@@ -47,7 +47,7 @@ class Statement:
 
 
 def read_phrasings() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """Return the ways of saying each kind of statement, by kind and half."""
+    """Return the phrasings (templates) of statements, by kind and half."""
     text = resources.files("cgrag_client.evaluation").joinpath("claim_phrasings.toml").read_text(encoding="utf-8")
     found: Mapping[str, Mapping[str, Sequence[str]]] = tomllib.loads(text)
     return found
@@ -104,7 +104,7 @@ def _said(phrasing: str, fact: Fact, chance: random.Random) -> str:
 
 
 def _subjects(truth: CodeTruth, chance: random.Random) -> Iterator[tuple[Body, str]]:
-    """Yield functions whose name, with that of their class, is that of one definition, over and over."""
+    """Yield, repeatedly, the functions whose name (with that of their class) has a single definition."""
     known = [(body, _short(body.name)) for body in truth.bodies]
     alone = [(body, name) for body, name in known if truth.defined[name] == 1 and len(body.words) > 1]
     for _ in range(_TRIES):
@@ -156,7 +156,7 @@ def _raises(truth: CodeTruth, is_true: bool, chance: random.Random) -> Iterator[
 
 
 def _related(truth: CodeTruth, name: str) -> frozenset[str]:
-    """Return a class with those that extend it and that it extends."""
+    """Return the names of a class, of its subclasses and of its base classes, direct and indirect."""
     found, grew = {name}, True
     while grew:
         below = {each.name for each in truth.types if found.intersection(each.bases)}
@@ -215,7 +215,7 @@ def _owners(truth: CodeTruth, is_true: bool, chance: random.Random) -> Iterator[
 
 
 def _is_set_on(truth: CodeTruth, owner: Type, name: str) -> bool:
-    """Return whether a subclass has the member: code that has one may call it by the class."""
+    """Return whether a subclass has the member: code may then use it on an object that is typed as the class."""
     return any(owner.name in each.bases and name in each.members for each in truth.types)
 
 
@@ -246,7 +246,7 @@ def _quotes(truth: CodeTruth, is_true: bool, chance: random.Random) -> Iterator[
 
 
 def _altered(code: str, chance: random.Random) -> str:
-    """Return a line with one word of it invented, or one sign changed."""
+    """Return a line with one word or one operator changed; "" if nothing could be changed."""
     words = re.findall(r"[^\W\d]\w{3,}", code)
     ways: list[Callable[[], str]] = [
         lambda: code.replace(" == ", " != "),

@@ -1,8 +1,8 @@
 """
-Scores verdicts on claims: statements about code, true and false by its syntax trees, are said in many ways and checked.
+Scores verdicts on claims: checks statements about code, in many phrasings, that its syntax trees prove true or false.
 
-What is scored is the way from a sentence to its verdict: a statement that is not understood is neither verified nor
-refuted.
+The whole way from a sentence to its verdict is scored: a statement that is not understood counts as neither verified
+nor refuted.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from cgrag_client.evaluation.claims.cases import Statement
 
 _BATCH = 15
-"""Statements of one text, which holds at most 120 claims."""
+"""Statements that are checked as one text; a text may have at most 120 claims."""
 _EXISTENCE = frozenset({evidence_pb2.CLAIM_KIND_EXISTS, evidence_pb2.CLAIM_KIND_ABSENT})
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A statement with the verdicts on what it says: of names on their existence, of others on anything else, too."""
+    """A statement with its verdict: verified by a claim of its kind (existence, or other), refuted by any claim."""
 
     statement: Statement
     is_verified: bool
@@ -50,12 +50,12 @@ class Judged:
 
     @property
     def is_right(self) -> bool:
-        """It is true and verified, or false and refuted."""
+        """The statement is true and verified, or false and refuted."""
         return self.is_verified if self.statement.is_true else self.is_refuted
 
     @property
     def is_wrong(self) -> bool:
-        """It is true and refuted, or false and verified."""
+        """The statement is true and refuted, or false and verified."""
         return self.is_refuted if self.statement.is_true else self.is_verified
 
 

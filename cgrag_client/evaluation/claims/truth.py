@@ -1,4 +1,4 @@
-"""What Python code does, by a walk of its syntax trees: the truth that verdicts on claims are scored against."""
+"""What Python code does, read from its syntax trees: verdicts on claims are scored against it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _OBJECT = frozenset({"object", "Exception", "BaseException", "ABC"})
 @dataclass(frozen=True, slots=True)
 class Body:
     """
-    What a function does, the functions inside of it included.
+    What a function does, including the functions inside of it.
 
     Args:
         name: Dotted within the file.
-        calls: What it calls, dotted as far as it is.
-        raises: Last parts of the exceptions that `raise` names.
+        calls: The called functions as written, with their dots.
+        raises: Last parts of the names of exceptions in `raise` statements.
         changes: Attributes of `self` that it assigns.
         words: Every identifier of its lines.
     """
@@ -42,7 +42,7 @@ class Body:
 
     @property
     def called(self) -> frozenset[str]:
-        """Last parts of what it calls."""
+        """Last parts of the names of the functions that it calls."""
         return frozenset(each.rpartition(".")[2] for each in self.calls)
 
     @property
@@ -59,7 +59,8 @@ class Type:
     Args:
         bases: Last parts of its bases.
         members: Functions, assignments of its body and attributes that its methods assign to `self`.
-        is_open: It may have members that no tree shows: it has a metaclass, or gives attributes by name.
+        is_open: It may have members that no syntax tree shows: it has a metaclass or a decorator, or sets or computes
+            attributes by name (`setattr`, `__getattr__`).
     """
 
     path: str
@@ -72,10 +73,10 @@ class Type:
 @dataclass(frozen=True, slots=True)
 class CodeTruth:
     """
-    Everything that the trees say, tests aside.
+    What the syntax trees of a repository, without its tests, say.
 
     Args:
-        defined: How many definitions of any file, tests included, have a simple or dotted name.
+        defined: How many definitions have a simple or dotted name, in all files including tests.
         words: Every identifier of any file.
         lines: The lines of each file.
     """
@@ -87,7 +88,7 @@ class CodeTruth:
     lines: Mapping[str, tuple[str, ...]]
 
     def family(self, owner: Type) -> tuple[Type, ...] | None:
-        """Return a class with all its bases; None if one of them is not of this code, or is open."""
+        """Return a class with all its bases; None if one of them is open, ambiguous or not in this repository."""
         found, pending = dict[str, Type](), [owner.name]
         by_name: dict[str, list[Type]] = defaultdict(list)
         for each in self.types:
@@ -166,7 +167,7 @@ def _dotted(node: ast.AST) -> str:
 
 
 def _raised(node: ast.Raise) -> str:
-    """Return the type that is named; "" where a variable is raised again."""
+    """Return the exception class that a `raise` names; "" if it names none, or a variable."""
     raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
     name = _dotted(raised).rpartition(".")[2] if raised is not None else ""
     return name if name[:1].isupper() else ""
@@ -204,6 +205,6 @@ def _type(path: str, name: str, node: ast.ClassDef) -> Type:
 
 
 def is_builtin_failure(name: str) -> bool:
-    """Return whether Python itself has an exception of this name, which a statement may raise without naming it."""
+    """Return whether this is a builtin exception, which code may raise without a `raise` that names it."""
     known = getattr(builtins, name, None)
     return isinstance(known, type) and issubclass(known, BaseException)

@@ -1,4 +1,4 @@
-"""Makes gaps whose right outcome is known: names that exist in many spellings, and names that do not."""
+"""Makes gaps whose right outcome is known: existing names in different spellings, and names that do not exist."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 PARAPHRASE = "paraphrase"
-"""The kind of a gap that tells a symbol's documentation in other words."""
+"""The kind of gaps that describe a symbol by its documentation in other words."""
 SKIPPED_FILE = "oversize_module_for_gaps.py"
 UNDECODABLE_FILE = "undecodable_module_for_gaps.py"
 _SKIPPED_NAMES = tuple(f"planted_{word}" for word in ("alpha", "bravo", "cedar", "delta", "ember", "fjord"))
@@ -78,7 +78,7 @@ class GapCase:
         kind: How it was made, for example "wrong file" or "near miss".
         outcome: RESOLVED, or the reason why it cannot be.
         place: Path and qualified name of the right symbol; None unless RESOLVED.
-        same: Other symbols with the same documentation, which is then as true of them.
+        same: Other symbols with the same documentation, which are right, too.
     """
 
     kind: str
@@ -218,7 +218,7 @@ def _foreign_members(truth: Truth, source: random.Random) -> Iterator[GapCase]:
     for each in plain if methods else []:
         member = source.choice(methods)
         name = f"{each.qualified_name}.{member}"
-        # A word of the file may be an attribute of the class.
+        # A name that occurs anywhere in the file is not used: it may be an attribute of the class.
         if name not in own and member not in truth.words[each.path] and not member.startswith("__"):
             yield GapCase("foreign member", "ABSENT", name)
 
@@ -237,12 +237,12 @@ def _not_covered() -> Iterator[GapCase]:
 
 
 def skipped_text(size: int) -> str:
-    """Return a Python file of more than so many bytes that defines the names of the uncovered gaps."""
+    """Return a Python file of more than `size` bytes that defines the names of the uncovered gaps."""
     body = "".join(f"def {name}():\n    return {name!r}\n\n\n" for name in _SKIPPED_NAMES)
     return body + "# padding\n" * (1 + size // 10)
 
 
 def undecodable_bytes() -> bytes:
-    """Return a Python file in no encoding that anybody knows, which defines the names of the uncovered gaps."""
+    """Return a Python file that is not valid in any encoding and defines the names of the uncovered gaps."""
     body = "".join(f"def {name}():\n    return {name!r}\n\n\n" for name in _SKIPPED_NAMES)
     return b"# " + bytes(range(129, 256)) * 8 + b"\n" + body.encode()

@@ -1,9 +1,9 @@
 """
 Scores how gaps end: names that exist must be found, names that do not must not, and the reason must be right.
 
-The repository is copied, two files that cannot be covered are put in, and the copy is indexed. For paraphrases the
-documentation that they were made of is taken out, of at most one in each file at a time, and the copy indexed again. So
-no words are matched against those that made the question.
+The repository is copied, two files that the indexer cannot cover are added, and the copy is indexed. For paraphrases,
+the documentation that they were made from is removed from the copy, for at most one paraphrase in each file at a time,
+and the copy is indexed again: the words of a question must not be found in the text that it was made from.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 _BATCH = 20
 _OVERSIZE = 2_000_000
 _TOP = 3
-"""Matches by meaning of which one must be right."""
+"""A paraphrase is resolved rightly if one of so many first matches is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,10 @@ class Ending:
     @property
     def is_right(self) -> bool:
         """
-        A name that exists led to its symbol; one that does not ended for the right reason.
+        A gap with an existing symbol led to it; a gap without one ended with the right reason.
 
-        A name has one match. A description has up to three, all of which are supplied as evidence: one must be right.
+        A name must have the right first match. Of a paraphrase, one of the first three must be right: all of them are
+        supplied as evidence.
         """
         if self.case.place is None:
             return self.outcome == self.case.outcome
@@ -73,7 +74,7 @@ class Ending:
 
     @property
     def is_right_first(self) -> bool:
-        """It is right, and the first match is the right one."""
+        """The ending is right, and so is the first match, if the symbol exists."""
         return self.is_right and (self.case.place is None or self._is_among(1))
 
     def _is_among(self, shown: int) -> bool:
@@ -114,11 +115,11 @@ def command(
 
 def score(endings: Sequence[Ending]) -> dict[str, object]:
     """
-    Sum up endings.
+    Compute the metrics of endings.
 
-    `right` is the share of what exists that led to its symbol, `right_first` the share of it where that symbol is the
-    first match; `false_resolved` is the share of what does not exist that led to any symbol, `right_reason` the share
-    of it that ended with the right reason.
+    Of the gaps with an existing symbol, `right` is the share that led to it, `right_first` the share with it as the
+    first match. Of the gaps without one, `false_resolved` is the share that led to any symbol, `right_reason` the share
+    that ended with the right reason.
     """
     present = [each for each in endings if each.case.place is not None]
     absent = [each for each in endings if each.case.place is None]
@@ -145,9 +146,10 @@ def score(endings: Sequence[Ending]) -> dict[str, object]:
 
 def rounds_of(cases: Sequence[GapCase], *, together: bool) -> list[list[GapCase]]:
     """
-    Divide gaps into those that one index is asked for: all names, then the paraphrases.
+    Divide gaps into rounds, each with an index of its own: all names, then the paraphrases.
 
-    These are of different files in each round, unless all are asked together: a symbol is told by what is around it.
+    Unless `together` is set, the paraphrases of a round are about different files, so that the documentation around
+    each symbol is still there.
     """
     names = [case for case in cases if case.kind != PARAPHRASE]
     described = [case for case in cases if case.kind == PARAPHRASE]
@@ -167,7 +169,7 @@ def rounds_of(cases: Sequence[GapCase], *, together: bool) -> list[list[GapCase]
 
 
 def _places(asked: Sequence[GapCase]) -> set[tuple[str, str]]:
-    """Return where documentation stands that paraphrases were made of, wherever it is repeated."""
+    """Return path and name of all symbols that have the documentation from which paraphrases were made."""
     return {place for case in asked if case.kind == PARAPHRASE for place in (case.place, *case.same) if place}
 
 
@@ -199,7 +201,7 @@ async def _resolve_all(
 
 
 async def resolve_batch(connection: Connection, repository: str, cases: Sequence[GapCase]) -> list[Ending]:
-    """Ask for at most 20 gaps over RPC."""
+    """Let the retriever resolve at most 20 gaps."""
     stub = retriever_pb2_grpc.RetrieverServiceStub(connection.channel)
     gaps = [
         evidence_pb2.Gap(gap_id=str(index), description=case.description, symbol=case.symbol, path=case.path)
@@ -225,7 +227,7 @@ def _copy(folder: Path, copy: Path) -> None:
 
 @contextmanager
 def undocumented(copy: Path, definitions: Sequence[Definition], asked: Sequence[GapCase]) -> Iterator[None]:
-    """Take documentation that paraphrases were made of out of the copy, wherever it stands, and put it back."""
+    """Remove from the copy, inside the block, all occurrences of documentation that paraphrases were made from."""
     places = _places(asked)
     spans: dict[Path, list[tuple[int, int]]] = defaultdict(list)
     for each in definitions:
@@ -240,7 +242,7 @@ def undocumented(copy: Path, definitions: Sequence[Definition], asked: Sequence[
 
 
 def without_lines(path: Path, spans: Sequence[tuple[int, int]]) -> None:
-    """Put `...` in the place of documentation strings, so that a body stays a body."""
+    """Replace documentation strings by `...`, so that no body becomes empty."""
     lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
     for first, last in spans:
         indent = lines[first - 1][: len(lines[first - 1]) - len(lines[first - 1].lstrip())]

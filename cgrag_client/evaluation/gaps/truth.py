@@ -1,4 +1,4 @@
-"""What a repository defines, by a walk of its syntax trees: the truth that gaps are scored against, not the index."""
+"""The names that a repository defines, read from its syntax trees: gaps are scored against them, not the index."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 VENDORED = frozenset({"node_modules", "vendor", "_vendor", "_vendored", "extern", "third_party"})
-"""Folders of other projects' code, which may be a copy of one that results are quoted on."""
+"""Folders with code of other projects, possibly a copy of one that evaluation results are published for."""
 LEFT_OUT = VENDORED | {".git", ".venv", "venv", "__pycache__", "build", "dist"}
 _OF_TESTS = ("_tests", "-tests", ".tests")
 _DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
@@ -69,7 +69,7 @@ class Truth:
         definitions: In order of path and line.
         words: Every identifier-like word of each Python file.
         external: Dotted names that the code takes from packages outside the repository.
-        unread: Last parts of names that are defined in files that this Python cannot parse.
+        unread: Simple names that seem to be defined in files that this version of Python cannot parse.
         other_words: Every identifier-like word of the files that are not Python.
     """
 
@@ -88,7 +88,7 @@ class Truth:
         """
         Count how many definitions end with each dotted name, each file's overloads as one.
 
-        One more is counted where a file that does not parse defines the last part: it may be the same name.
+        A name whose last part is in `unread` is counted once more: the file that does not parse may define it, too.
         """
         found: Counter[str] = Counter()
         for _, *each in dict.fromkeys((d.path, d.module, d.qualified_name) for d in self.definitions):
@@ -99,7 +99,7 @@ class Truth:
 
 
 def read_truth(folder: Path) -> Truth:
-    """Read every Python file below a folder; of those that do not parse, words and what they seem to define count."""
+    """Read every Python file below a folder; of files that do not parse, only the words and apparent definitions."""
     definitions: list[Definition] = []
     words: dict[str, frozenset[str]] = {}
     imported: dict[str, None] = {}
@@ -123,7 +123,7 @@ def read_truth(folder: Path) -> Truth:
 
 
 def _other_words(folder: Path) -> frozenset[str]:
-    """Return the words of all files that are not Python; a name that stands in one is not absent."""
+    """Return the words of all files that are not Python; a name that occurs in one is not used as an absent one."""
     found: set[str] = set()
     for path in folder.rglob("*"):
         is_own = not LEFT_OUT.intersection(path.relative_to(folder).parts)
@@ -156,7 +156,7 @@ def parsed(text: str) -> ast.Module | None:
 
 
 def _module_name(path: Path, root: Path) -> str:
-    """Dotted from the outermost folder that is a package; a file outside of packages is named alone."""
+    """Return the dotted module name, from the outermost package; outside of packages, the name of the file alone."""
     parts = [] if path.name == "__init__.py" else [path.stem]
     folder = path.parent
     while folder != root and (folder / "__init__.py").exists():

@@ -25,8 +25,8 @@ class AddFindings:
     Adds findings to snapshots.
 
     Args:
-        analyzers: May be none: the layer then says so, and holds what was imported.
-        on_failure: Hears of an analyzer by name that came to no result, and why.
+        analyzers: May be empty: the layer then records that none ran, and holds only the imported findings.
+        on_failure: Called with the name of an analyzer that failed, and the reason.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Takes the findings of a scanner's report over into the archive and the current set."""
+"""Imports the findings of a scanner's report: stores them in the archive, and publishes a set that has them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ApplyFindingsImport:
-    """Takes reports over, one after the other."""
+    """Imports reports; callers run one import at a time."""
 
     def __init__(
         self,

@@ -30,7 +30,8 @@ class ListFindings:
         Return at most `limit` findings, worst first, then by path and line.
 
         Args:
-            after: Only those behind this `order`, so that a page goes on where the last one ended whatever changed.
+            after: Only findings that sort behind this `order`, so that a page continues where the last one ended, even
+                if findings were added or removed meanwhile.
 
         Raises RepositoryNotFound, and IndexNotReady while the findings layer is not there.
         """

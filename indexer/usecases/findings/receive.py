@@ -1,4 +1,4 @@
-"""Receives the report of a scanner and has it taken over."""
+"""Receives the report of a scanner and has it imported, one report at a time."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 class ImportFindings:
     """
-    Imports reports, one at a time: each takes many times its size of memory.
+    Imports reports, one at a time: an import needs many times the report's size of memory.
 
     Args:
-        take: Takes the report of a repository over, under the id of the request; raises what `ApplyFindingsImport`
-            does, or ImportFailed.
+        take: Imports a report, given repository, request id and content; raises what `ApplyFindingsImport` does, or
+            ImportFailed.
     """
 
     def __init__(self, snapshots: Snapshots, take: Callable[[str, str, bytes], ImportOutcome]) -> None:
@@ -38,5 +38,5 @@ class ImportFindings:
         """
         await self._snapshots.get(repository, "")
         async with self._turn:
-            # A cancelled caller does not free its slot: the thread still works.
+            # A cancelled caller keeps the lock until its import has ended: the thread cannot be interrupted.
             return await run_to_completion(partial(self._take, repository, request_id, report))

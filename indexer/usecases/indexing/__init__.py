@@ -1,1 +1,1 @@
-"""From a source tree to a published snapshot, whole or for an edit."""
+"""Use cases that turn a source tree into a published snapshot: from the whole tree, or by patching for an edit."""

@@ -1,4 +1,4 @@
-"""Links the files of one language so that a defect of the linker costs the files it fails on, not the index."""
+"""Links the files of one language; if the linker fails on some files, only these files have no edges."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from indexer.ports import Linker
 
 _STEPS = 2
-"""Steps of a linker that raise UnitsFailed; each names all units that it fails on."""
+"""Steps of a linker that can raise UnitsFailed; the error of a step names all units that the step fails on."""
 
 
 def link_contained(linker: Linker, units: Sequence[LinkUnit]) -> Linked:
-    """Return the edges that can be found, and in `failed` what is missing: in the worst case those of all units."""
+    """Return the edges that can be found; `failed` has the units whose edges are missing, in the worst case all."""
     failed: dict[int, str] = {}
     for _ in range(_STEPS + 1):
         try:

@@ -1,6 +1,6 @@
 """
-Finds the set that a later layer may join: other cores may have been published since it was begun, or the repository be
-removed.
+Checks whether a layer may still be added to the current set: while the layer was being made, another core may have been
+published, or the repository removed.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 def current_over(store: SnapshotStore, snapshot: SnapshotSet) -> SnapshotSet | None:
-    """Return the current set of a snapshot's repository, None if it has another core; inside `staging` it stays so."""
+    """Return the current set if it has the snapshot's core, else None; inside `staging` it cannot change."""
     current = store.current(snapshot.repository)
     return current if current is not None and current.core == snapshot.core else None
 
 
 def is_overtaken(store: SnapshotStore, repository: str, snapshot_id: str) -> bool:
-    """Return whether the current core is not that of the published set: after a later job or a rollback."""
+    """Return whether another core than that of the published set is current, after a later job or a rollback."""
     published = [each for each in store.sets(repository) if each.snapshot_id == snapshot_id]
     return bool(published) and current_over(store, published[0]) is None
 
 
 def require_published(store: SnapshotStore, repository: str) -> None:
-    """Raise RepositoryNotFound if nothing of a repository serves: it was removed; inside `staging` it stays."""
+    """Raise RepositoryNotFound if a repository was removed; inside `staging` it cannot be removed any more."""
     if store.current(repository) is None:
         raise RepositoryNotFound.of(repository)

@@ -50,11 +50,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class IndexingResult:
     """
-    What a run ended with, and its own counts.
+    The outcome of an indexing run, and its counts.
 
     Args:
-        unchanged: The current snapshot already was the source's.
-        failures: Why a file is text only or has no edges, by path; by language why any edge of it may be missing.
+        unchanged: The current snapshot was already that of the source.
+        failures: By path, why a file is indexed as text only or has no edges; by language, why edges of any of its
+            files may be missing.
     """
 
     snapshot: SnapshotSet
@@ -71,8 +72,8 @@ class IndexRepository:
     Args:
         identity: Versions and settings that change the result, by name; part of the source identity.
         linkers: By language; files of other languages have no edges.
-        edits: Shows an edit before all is linked again.
-        history_commits: So many commits are looked at for what changes together.
+        edits: Publishes a provisional snapshot of an edit, before all files are linked again.
+        history_commits: Number of commits that are read to find files that change together.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class IndexRepository:
         self._identity = identity
 
     def prepare(self) -> None:
-        """Start what takes a while, before it is known what to index."""
+        """Start the parsing processes, before it is known what to index."""
         self._facts.prepare()
 
     def run(self, spec: JobSpec, sink: WorkSink) -> IndexingResult:
@@ -131,7 +132,7 @@ class IndexRepository:
         phases: Phases,
         sink: WorkSink,
     ) -> IndexingResult:
-        """Index with the help of a base, what is published, from which texts are taken. Raises CoreDamaged."""
+        """Index; texts of unchanged files are taken from `base`, the published set. Raises CoreDamaged."""
         with self._opened(base) as core:
             published = core.files() if core else {}
             self._facts.expect(published)
@@ -156,12 +157,12 @@ class IndexRepository:
         return IndexingResult(snapshot, False, phases.counts, phases.seconds, built.failures)
 
     def _shown(self, base: SnapshotSet, core: PublishedCore, scan: Scan, phases: Phases) -> SnapshotSet | None:
-        """Publish an edit at once, with the module names of the published core; None where it must wait."""
+        """Publish an edit at once, with the module names of the published core; None if that is not possible."""
         known = {path: file.module for path, file in core.files().items()}
         return self._edits.publish(base, core, scan, self._facts.place(scan.files, known), phases)
 
     def _made(self, base: SnapshotSet, scan: Scan) -> bool:
-        """Return whether a set is exactly what would be made of a tree."""
+        """Return whether a set is exact, and was made from the same files with the same settings and versions."""
         return not base.provisional and base.source_identity == self._identity_of(scan)
 
     def _identity_of(self, scan: Scan) -> str:
@@ -175,7 +176,7 @@ class IndexRepository:
         return IndexingResult(current, unchanged=True, counts=current.counts, seconds=phases.seconds)
 
     def _mended(self, current: SnapshotSet) -> SnapshotSet:
-        """Return the current set without later layers that are damaged, which are then made again as missing ones."""
+        """Return the current set, published without its damaged later layers if any; the job makes them again."""
         later = [each for each in current.layers if each != current.core]
         damaged = self._store.damaged(current.repository, later)
         if not damaged:
@@ -204,7 +205,7 @@ class IndexRepository:
         with ThreadPoolExecutor(1) as beside:  # git reads the history while we parse and link
             commits = beside.submit(tree.history, self._history_commits)
             files = self._facts.read(placed, phases)
-            phases.begin(Phase.LINKING)  # progress is not known
+            phases.begin(Phase.LINKING)  # without a number of units: a linker reports no progress
             edges = self._link(files, scan.links)
             phases.begin(Phase.WRITING)
         files = _with_failures(files, edges)
@@ -241,7 +242,7 @@ class IndexRepository:
         return (*linked, between) if remote or cut else tuple(linked)
 
     def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:
-        self._store.announce(core.repository)  # not done yet when indexing by hand
+        self._store.announce(core.repository)  # the service did so when it queued the job; indexing by hand did not
         with self._store.staging(core.repository) as staging:
             folder = staging / LayerKind.CORE
             folder.mkdir()
@@ -264,7 +265,7 @@ class IndexRepository:
 
 
 def _with_failures(files: Sequence[IndexedFile], edges: Sequence[LinkedEdges]) -> tuple[IndexedFile, ...]:
-    """Return files with the reason noted in those of which edges are missing."""
+    """Return the files; those without edges because the linker failed have the reason as their error."""
     errors = {each.files[at]: why for each in edges for at, why in each.failed.items() if at != NO_UNIT}
     return tuple(
         dataclasses.replace(file, error=f"not linked: {errors[at]}") if at in errors else file
@@ -273,12 +274,12 @@ def _with_failures(files: Sequence[IndexedFile], edges: Sequence[LinkedEdges]) -
 
 
 def _aliases(path: str, links: Sequence[Link]) -> tuple[str, ...]:
-    """Return the other paths by which links lead to a file."""
+    """Return the other paths of a file, through symbolic links."""
     return tuple(alias for link in links if (alias := link.alias(path)))
 
 
 def _differs(scan: Scan, kept: Mapping[str, KeptFile]) -> bool:
-    """Return whether a tree has other files than what is published, or other contents."""
+    """Return whether files of a tree were added, removed or changed compared with the published ones."""
     return len(scan.files) != len(kept) or any(
         file.path not in kept or kept[file.path].sha256 != file.sha256 for file in scan.files
     )

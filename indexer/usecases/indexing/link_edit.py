@@ -1,4 +1,4 @@
-"""Links edited files with a few files around them, which takes milliseconds where all files take seconds."""
+"""Links edited files together with only a few related files: this takes milliseconds, linking all files seconds."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from indexer.usecases.indexing.read_facts import FactsReader
 
 _ROUNDS = 3
-"""The second link follows imports, the third what those import in turn."""
+"""Links of an edit at most: the second adds the files that it refers to, the third the files those refer to."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedEdit:
     """
-    What linking an edit found.
+    The result of linking an edit.
 
     Args:
-        edges: By path, of symbols that the edit touched.
-        cut: By language, tiers of which edges may be missing.
-        failed: The linker failed on some file, so that an exact link is to be waited for.
+        edges: By path of an edited file, the edges of the symbols that changed in it.
+        cut: By language, the tiers of which edges may be missing.
+        failed: The linker failed on some file: the edit must wait for the exact snapshot.
     """
 
     edges: Mapping[str, tuple[EdgeRow, ...]]
@@ -68,7 +68,7 @@ class EditLinker:
         self._published = published
 
     def link(self, files: Sequence[EditedFile]) -> LinkedEdit:
-        """Return the edges of symbols that an edit touched, and what is missing among them."""
+        """Return the edges of the symbols that an edit changed, and which tiers may lack edges."""
         edges: dict[str, tuple[EdgeRow, ...]] = {}
         cut: dict[str, tuple[Tier, ...]] = {}
         failed = False
@@ -86,7 +86,7 @@ class EditLinker:
     def _link(
         self, language: str, linker: Linker, edited: Mapping[str, EditedFile]
     ) -> tuple[dict[str, tuple[EdgeRow, ...]], Linked]:
-        """Link the edited files alone first; their external references decide which files to add."""
+        """Link the edited files alone, then with the files that their unresolved names and published edges lead to."""
         placed = {file.source.path: file for file in self._placed if file.language == language}
         modules = files_by_module((path, file.module) for path, file in placed.items())
         own = {path: placed[path].module for path in edited}

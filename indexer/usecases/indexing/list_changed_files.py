@@ -1,4 +1,4 @@
-"""Lists files that are no longer as they were indexed, where their folder is at hand."""
+"""Lists files that differ from their indexed state, if their source is a folder that can be read."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _PUBLISHED = (JobState.SUCCEEDED, JobState.ENRICHING)
 @dataclass(frozen=True, slots=True)
 class ChangedFiles:
     """
-    What became of files since they were indexed.
+    The result of comparing files with their indexed state.
 
     Attributes:
-        snapshot_id: The snapshot that they were compared with.
-        at_hand: Whether the source is a folder that can be read now; if not, nothing is known.
-        paths: Of those that were asked about, the ones with other contents, or gone; in the order of the question.
+        snapshot_id: The snapshot that the files were compared with.
+        at_hand: Whether the source is a folder that can be read now; if not, no file was compared.
+        paths: The requested files that have other contents or are gone, in the order of the request.
     """
 
     snapshot_id: str

@@ -1,4 +1,4 @@
-"""Shows an edit of few files at once: patches the published core, and leaves the exact link for later."""
+"""Publishes an edit of few files at once by patching the published core; all files are linked again afterwards."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ class EditPublisher:
 
     Args:
         identity: Versions and settings that change the result, as for a full index.
-        max_files: An edit of more files since all was linked waits for the exact snapshot; 0 lets all wait.
+        max_files: If more files were edited since all files were linked, no provisional snapshot is published; 0
+            publishes none at all.
     """
 
     def __init__(
@@ -70,11 +71,12 @@ class EditPublisher:
         self, base: SnapshotSet, core: PublishedCore, scan: Scan, placed: Sequence[PlacedFile], phases: Phases
     ) -> SnapshotSet | None:
         """
-        Publish the published core with an edit patched in; None if too much changed, or it was made in another way.
+        Patch an edit into a copy of the published core and publish the copy. Return None if nothing or too much
+        changed, if versions or settings changed since the core was made, or if the linker failed on the edit.
 
         Args:
-            base: What is served, whose core is given.
-            scan: The tree as it is now, with its files.
+            base: The current set; `core` is its core.
+            scan: The present state of the tree, with its files.
 
         Raises CoreDamaged, StorageFull.
         """
@@ -135,7 +137,7 @@ class EditPublisher:
         files: Mapping[str, PublishedFile],
         settings: Mapping[str, str],
     ) -> bool:
-        """Return whether the core was made by these versions, settings and links: then its identity comes out again."""
+        """Return whether the core was made with these versions, settings and links, by computing its identity again."""
         left_out = [each for each in skipped if each.reason not in FAILED]
         return source_identity((each.kept for each in files.values()), left_out, settings) == base.source_identity
 
@@ -178,7 +180,7 @@ class EditPublisher:
             )
             for each in files
         )
-        # Edges of unedited symbols are those of the base, so they may be incomplete in the same way.
+        # Edges of unedited symbols are taken from the base, so the tiers that lacked edges there lack them here, too.
         return edits, _joined(base.counts.cut, linked.cut)
 
 
@@ -192,7 +194,7 @@ def _in_order(edges: Sequence[EdgeRow]) -> tuple[EdgeRow, ...]:
 
 
 def _metadata(core: PublishedCore, published: Mapping[str, PublishedFile], path: str) -> FileMetadata:
-    """Return the metadata of a file; a new one has only the domain of its folder."""
+    """Return the published metadata of a file; of a new file, only the domain, taken from a file of its folder."""
     if path in published:
         return core.metadata(published[path].id)
     folder = path.rpartition("/")[0]
@@ -203,12 +205,12 @@ def _metadata(core: PublishedCore, published: Mapping[str, PublishedFile], path:
 def _skipped(
     scan: Scan, before: Sequence[Skipped], changes: Changes, after: Sequence[IndexedFile]
 ) -> tuple[Skipped, ...]:
-    """Return the skipped files; a file that failed stays skipped until it changes."""
+    """Return the skipped files: those of the scan, and those that failed to parse now, or earlier and are unchanged."""
     still = (each for each in before if each.reason in FAILED and each.path not in changes.paths)
     failed = (failure for file in after if (failure := file.failure))
     return tuple(sorted((*scan.skipped, *still, *failed), key=lambda each: each.path))
 
 
 def _digest(base: str, identity: str) -> str:
-    """Return the digest of a provisional core: what it is made of, since it is no function of the sources alone."""
+    """Return the digest of a provisional core, from base and source identity: its content depends on both."""
     return hashlib.sha256(f"provisional\n{base}\n{identity}\n".encode()).hexdigest()

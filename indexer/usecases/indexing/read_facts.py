@@ -1,4 +1,4 @@
-"""Turns texts into facts: from the cache where the same text was read before, by parsing else."""
+"""Returns the facts of files: from the cache if the same text was parsed before, else by parsing it."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class FactsReader:
 
     Args:
         languages: By name.
-        version: Of the code that reads facts.
+        version: Version of the code that extracts facts; part of the cache's keys.
         left_out: Kinds of facts that an operator has switched off.
-        code_endings: Language by ending of code that is read as text.
+        code_endings: By file ending, the language of code that is indexed as plain text, for want of a parser.
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class FactsReader:
         self._parsed: set[str] = set()
 
     def prepare(self) -> None:
-        """Get ready to parse while other things are done; returns at once."""
+        """Start the parsing processes in the background; returns at once."""
         self._parser.prepare()
 
     def expect(self, published: Mapping[str, PublishedFile]) -> None:
-        """Load the code that reads the most frequent ending of published files; start a parser if there are none."""
+        """Preload the parser of the most frequent ending of the published files; with none, start the processes."""
         if not published:
             self._parser.prepare()
         endings = Counter(splitext(path)[1] for path, file in published.items() if file.label)
@@ -72,17 +72,17 @@ class FactsReader:
             self._parser.load(ParseRequest("", language.name if language else "", path, "file", "\n"))
 
     def restart(self) -> None:
-        """Start a new count of parsed files."""
+        """Reset the count of parsed files."""
         self._parsed.clear()
 
     def place(self, files: Sequence[SourceFile], known: Mapping[str, str] | None = None) -> tuple[PlacedFile, ...]:
         """
         Return the language and module name of each file, given all files of the tree, in the order given.
 
-        Files whose language cannot name modules are read as text.
+        If a language fails to name the modules of its files, these are read as text, with the failure as their error.
 
         Args:
-            known: Module names by path in the published snapshot, for a provisional one.
+            known: Module names by path in the published snapshot, to make a provisional one; None for an exact one.
         """
         languages = languages_of([file.path for file in files], self._languages)
         modules: dict[str, str] = {}
@@ -112,7 +112,7 @@ class FactsReader:
         return tuple(placed)
 
     def read(self, placed: Sequence[PlacedFile], phases: Phases) -> tuple[IndexedFile, ...]:
-        """Return files with their facts, in the order given; each text is parsed once in its life."""
+        """Return files with their facts, in the order given; only texts that are not in the cache are parsed."""
         by_key = {file.key: file for file in placed}
         known = self._recalled(by_key)
         missing = {key: file for key, file in by_key.items() if key not in known}
@@ -136,7 +136,7 @@ class FactsReader:
         return tuple(known[key] for key in by_key)
 
     def recall(self, placed: Sequence[PlacedFile]) -> tuple[IndexedFile, ...]:
-        """Return those of some files whose facts are kept, in the order given."""
+        """Return those of the files whose facts are in the cache, in the order given."""
         by_key = {file.key: file for file in placed}
         known = self._recalled(by_key)
         return tuple(known[key] for key in by_key if key in known)
@@ -159,7 +159,7 @@ class FactsReader:
 
 
 class _Texts(Mapping[str, str]):
-    """Texts by path; one that is not asked for is not unpacked."""
+    """Texts by path; a text is decompressed only when it is read."""
 
     def __init__(self, files: Mapping[str, SourceFile]) -> None:
         self._files = files
@@ -176,10 +176,11 @@ class _Texts(Mapping[str, str]):
 
 def languages_of(paths: Sequence[str], languages: Mapping[str, Language]) -> list[Language | None]:
     """
-    Tell the language of each file of a tree by its name or ending; None for plain text.
+    Return the language of each file of a tree by its name or ending; None for plain text.
 
-    An ending of several languages (`.h`) goes to the one with the most files that are its own for sure in the nearest
-    folder above with any, then to the first.
+    For an ending that several languages have (`.h`), unambiguous files decide: in the nearest folder around the file
+    that has files with endings of just one of these languages, the language with most of them wins. Ties, and files
+    without such a folder, go to the first language.
     """
     known: dict[str, list[Language]] = {}
     for language in languages.values():

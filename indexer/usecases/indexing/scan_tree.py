@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _MAX_WORDS_BYTES_IN_ALL = 64_000_000
-"""So much is read of files for their words alone, in order of path."""
+"""Bytes of skipped files that are read, in order of path, only to record their words."""
 
 
 class TreeScanner:
@@ -30,9 +30,9 @@ class TreeScanner:
     Scans trees.
 
     Args:
-        memory: What earlier scans read.
-        max_file_bytes: Greater files are left out.
-        secret_files: Take files in that are kept for their secrets.
+        memory: Cache of what earlier scans read.
+        max_file_bytes: Larger files are left out.
+        secret_files: Index also files that usually hold secrets, such as private keys.
     """
 
     def __init__(self, memory: ScanMemory, max_file_bytes: int, *, secret_files: bool = False) -> None:
@@ -42,11 +42,11 @@ class TreeScanner:
 
     def scan(self, repository: str, tree: SourceTree, kept: Mapping[str, KeptFile], phases: Phases) -> Scan:
         """
-        Return what a tree holds; each file that is left out is counted with its reason.
+        Return the files of a tree that are to be indexed, and those that are left out, each with its reason.
 
         Args:
-            repository: Whose earlier scans are looked at.
-            kept: Files by path whose text need not be read as long as they have these contents.
+            repository: Name of the repository, whose earlier scans are in the cache.
+            kept: Published files by path; a file with the same contents is taken from here instead of being read.
         """
         known = self._memory.load(repository, tree.commit)
         skipped: list[Skipped] = []
@@ -101,7 +101,7 @@ class TreeScanner:
 
     def _read(self, entry: Entry, data: bytes | None, commit: str) -> tuple[Reading, TextFile | None]:
         if data is None:
-            return Reading("", SkipReason.UNREADABLE), None  # it may be another time, with the same stamp
+            return Reading("", SkipReason.UNREADABLE), None  # no stamp: read it again next time
         text = decode(data)
         screened = self._screened(entry)
         if screened is not None:
@@ -129,7 +129,7 @@ def _shown(path: str) -> str:
 
 
 def _words(data: bytes, text: str | SkipReason) -> bytes | None:
-    """Return the words of a file that is left out; None if it was not read to its end."""
+    """Return the packed words of a file that is left out; None if it is too large for all of its words."""
     if len(data) > MAX_WORDS_BYTES:
         return None
     if text == SkipReason.BINARY:

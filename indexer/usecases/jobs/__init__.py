@@ -1,1 +1,1 @@
-"""Indexing jobs: queued, run, watched."""
+"""Use cases about indexing jobs: queue, run and watch them; and the removal of repositories."""

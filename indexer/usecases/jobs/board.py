@@ -1,8 +1,8 @@
 """
 Looks jobs up, changes them, and notifies watchers.
 
-A disk that is full or read-only does not hide how a job stands: what cannot be written is kept in memory and written
-when it can be.
+The state of a job stays visible when the disk is full or read-only: changes that cannot be written are kept in memory
+and written later.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class JobBoard:
-    """Jobs of one service; all changes go through here. Jobs of repositories that are not to be seen are not there."""
+    """The jobs of one service; every change goes through here. Hides jobs of repositories that are not visible."""
 
     def __init__(self, queue: JobQueue, visibility: Visibility = EVERYTHING) -> None:
         self._queue = queue
@@ -37,7 +37,7 @@ class JobBoard:
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
 
     async def add(self, job: Job) -> Job:
-        """Keep a new job, or return the one that has its request id. It is kept even if the caller is cancelled."""
+        """Store a new job, even if the caller is cancelled; or return the existing job with the same request id."""
         return await run_to_completion(partial(self._queue.add, job))
 
     async def get(self, job_id: str) -> Job:
@@ -68,13 +68,13 @@ class JobBoard:
             query = replace(query, before=page[-1].number)
 
     async def waiting(self) -> Sequence[Job]:
-        """Return the job of each repository that was queued first, the oldest first."""
+        """Return the oldest queued job of each repository, oldest first."""
         await self._write()
         found = await asyncio.to_thread(self._queue.waiting, tuple(self._unwritten))
         return [job for job in found if self._visibility.sees(job.spec.repository)]
 
     async def update(self, job: Job) -> None:
-        """Replace a job and tell its watchers; one in a final state stays as it is."""
+        """Replace a job and notify its watchers; a job in a final state is not changed any more."""
         before = self._unwritten.get(job.job_id)
         if before is None or not before.state.final:
             self._unwritten[job.job_id] = job
@@ -82,7 +82,7 @@ class JobBoard:
         self.notify(job.job_id)
 
     async def end(self, job: Job) -> bool:
-        """Replace a job by its final state, and tell whether it stays so: the first of several ends does."""
+        """Store a job's final state; return False if the job had reached another final state before."""
         await self.update(job)
         try:
             return await self.get(job.job_id) == job
@@ -90,7 +90,7 @@ class JobBoard:
             return True  # its repository was removed meanwhile
 
     async def _write(self) -> None:
-        """Write what is not written yet, oldest change first, as far as the disk takes it."""
+        """Write pending changes to the disk, oldest first, until one cannot be written."""
         async with self._writing:  # an older change must not overtake a newer one
             for job in list(self._unwritten.values()):
                 try:
@@ -101,7 +101,7 @@ class JobBoard:
                     del self._unwritten[job.job_id]
 
     def notify(self, job_id: str) -> None:
-        """Let the watchers of a job look again."""
+        """Wake the watchers of a job, so that they read it again."""
         for event in self._watchers.get(job_id, ()):
             event.set()
 

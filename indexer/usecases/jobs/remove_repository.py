@@ -1,9 +1,10 @@
 """
-Withdraws repositories with everything that is kept for them.
+Removes repositories with everything that is stored for them.
 
-That takes several steps in several places, so it is noted before the first and forgotten with the last: what a crash or
-an unreachable server leaves is finished at the next start, within a minute of an answer, by the next removal, or before
-the repository is indexed again. Each step may be done twice.
+A removal has several steps in several stores, so a note of it is written before the first step and deleted with the
+last. A removal that a crash or an unreachable server interrupted is finished at the next start of the service, by a
+retry every minute, by the next removal of the repository, or before the repository is indexed again. Each step is
+idempotent.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class JobArchive(Protocol):
     """Forgets the jobs of repositories, and remembers which repositories are being removed."""
 
     def begin_removal(self, repository: str) -> None:
-        """Note that a repository is being removed; again is as good as once. Raises StorageFull."""
+        """Note that a repository is being removed; idempotent. Raises StorageFull."""
         ...
 
     def removals(self) -> Sequence[str]:
@@ -54,7 +55,7 @@ class Clones(Protocol):
     """Local copies of git repositories, shared between repositories of the same URL."""
 
     def remove(self, urls: Sequence[str], used: Sequence[str]) -> None:
-        """Remove the copies of URLs but those that a used URL shares; one that is not there is fine."""
+        """Remove the copies of `urls`, except those that a URL in `used` shares; ignores missing copies."""
         ...
 
 
@@ -62,17 +63,17 @@ class RepositoryData(Protocol):
     """Something that is kept for each repository."""
 
     def remove(self, repository: str) -> None:
-        """Forget what is kept of a repository; nothing is fine. Raises DependencyUnavailable if it is out of reach."""
+        """Delete a repository's data, if there is any. Raises DependencyUnavailable if the store is unreachable."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Belongings:
     """
-    Where things of a repository are kept.
+    The stores with data of repositories.
 
     Args:
-        data: The note for others, imports and vectors; what may be out of reach comes last.
+        data: Removal notes for the other services, imports, vectors; stores that may be unreachable come last.
     """
 
     snapshots: SnapshotAdmin
@@ -83,11 +84,11 @@ class Belongings:
 
 class RemoveRepository:
     """
-    Removes repositories, one call for each at a time: what a caller began that was cancelled comes to its end first,
-    lest it removes what was made anew since.
+    Removes repositories; of each repository, one removal at a time. The removal of a cancelled caller is finished
+    first, as it could otherwise delete data of a repository that was indexed again meanwhile.
 
     Args:
-        on_left: Hears of a removal that cannot be finished now, with the reason.
+        on_left: Called with the repository and the error when a removal cannot be finished now.
     """
 
     def __init__(
@@ -107,9 +108,9 @@ class RemoveRepository:
 
     async def run(self, repository: str) -> int:
         """
-        Cancel the repository's jobs, remove everything, and return the number of sets.
+        Cancel the repository's jobs, remove everything, and return the number of removed sets.
 
-        Raises RepositoryNotFound; DependencyUnavailable if the vector server does not answer: call it again.
+        Raises RepositoryNotFound; DependencyUnavailable if the vector server does not answer: a later call continues.
         """
         if not self._visibility.admits(repository):
             raise RepositoryNotFound.of(repository)
@@ -134,9 +135,9 @@ class RemoveRepository:
 
     async def finish(self) -> None:
         """
-        Finish what was left; what still cannot be is told and stays for the next time.
+        Finish interrupted removals; those that still fail are reported to `on_left` and retried next time.
 
-        Raises DependencyUnavailable if what was left cannot be read.
+        Raises DependencyUnavailable if the notes of interrupted removals cannot be read.
         """
         for repository in await asyncio.to_thread(self._of.jobs.removals):
             try:
@@ -157,9 +158,9 @@ class RemoveRepository:
     @asynccontextmanager
     async def finished(self, repository: str) -> AsyncIterator[None]:
         """
-        Keep removals away from a repository inside the block, after finishing one that was left.
+        Finish an interrupted removal of a repository, then prevent removals of it inside the block.
 
-        Raises DependencyUnavailable if that cannot be done now.
+        Raises DependencyUnavailable if the removal cannot be finished now.
         """
         async with self._lock(repository):
             if repository in await asyncio.to_thread(self._of.jobs.removals):

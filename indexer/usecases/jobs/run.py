@@ -1,15 +1,16 @@
 """
-Does the jobs that are queued: so many at once, never two of one repository.
+Runs the queued jobs: at most `max_jobs` at once, and never two of one repository.
 
-A job whose core is published makes room for the next one of its repository, since that may bring newer files. What it
-had embedded is kept by content, so the next one goes on from there. So does one whose edit is shown, but not for ever:
-edits that follow each other would put the exact snapshot off for as long as somebody types. Where there is no room for
-a repository that cannot be asked about yet, a job that only makes later layers of another one waits until it can.
+A job whose core is published is ended for the next queued job of its repository, which may have newer files; vectors
+that it made are cached by content, so the next job reuses them. A job that has published a provisional snapshot is
+ended in the same way, but only for `provisional_seconds`: otherwise a series of edits would defer the exact snapshot
+without limit. If `max_jobs` jobs are running, a queued job that has not published yet takes the place of a job of
+another repository that only makes later layers; the latter is put back into the queue.
 
-A job that published and was interrupted then only makes later layers; where another core is current by now, such as one
-that somebody went back to, there is nothing left to do.
+A job that is interrupted after it published, and then resumed, only makes later layers. If another core is current by
+then, for example after a rollback, it succeeds without doing anything.
 
-What becomes of a job is decided once: who cancels it while that is being written comes too late.
+The outcome of a job is decided once: a cancellation that arrives while the outcome is being written has no effect.
 """
 
 from __future__ import annotations
@@ -44,12 +45,12 @@ class _Stop(Enum):
 @dataclass(slots=True)
 class _Run:
     """
-    A job at work.
+    A running job.
 
     Args:
-        published: Its core serves, and later layers are being made.
-        stop: Why its task was cancelled; None if it was not, or the service stops.
-        decided: What becomes of the job is known, and being written.
+        published: Its exact core is published, and later layers are being made.
+        stop: Why its task was cancelled; None if it was not cancelled, or because the service stops.
+        decided: The outcome of the job is known, and is being written.
     """
 
     job: Job
@@ -64,7 +65,7 @@ class _Run:
         return self.decided or self.stop is not None
 
     def end(self, stop: _Stop) -> None:
-        """Cancel the task once; until the outcome is decided, the last reason counts."""
+        """Cancel the task, if that was not done before; the last `stop` before the outcome is decided counts."""
         if not self.leaving and self.task is not None:
             self.task.cancel()
         if not self.decided:
@@ -76,12 +77,14 @@ class JobRunner:
     Runs jobs until it is cancelled.
 
     Args:
-        max_jobs: So many at once.
+        max_jobs: Jobs that run at once, at most.
         job_seconds: A job that takes longer fails; None for no limit.
-        provisional_seconds: After so long with provisional snapshots only, the next job waits for the exact one.
-        overtaken: Tells by repository and snapshot id whether another core than the snapshot has is current; blocks.
-        on_end: Hears of jobs in their final state.
-        on_defect: Hears of exceptions that nobody foresaw.
+        provisional_seconds: How long a repository may have provisional snapshots only: after that, its next job waits
+            until the running one has published the exact snapshot.
+        overtaken: Returns whether a repository's current core is another than that of the snapshot with the given id;
+            blocks.
+        on_end: Called with each job that has reached a final state.
+        on_defect: Called with unexpected exceptions.
     """
 
     def __init__(
@@ -130,7 +133,7 @@ class JobRunner:
                 await self._wake.wait()
 
     def _left(self, run: _Run, _: asyncio.Task[None]) -> None:
-        """Take notice that a task has ended: also one that was cancelled before it ran at all."""
+        """Forget a run whose task has ended, also if the task was cancelled before it began."""
         self._runs.pop(run.job.job_id, None)
         self._wake.set()
 
@@ -164,7 +167,7 @@ class JobRunner:
                 chosen[repository] = job, None
             elif holder is not None and self._makes_room(holder):
                 chosen[repository] = job, holder
-            elif holder is None and not job.snapshot_id:  # one that was put back has published, and waits its turn
+            elif holder is None and not job.snapshot_id:  # one with a snapshot was put back: it waits
                 other = self._making_later_layers([run for _, run in chosen.values()])
                 if other is not None:
                     chosen[repository] = job, other
@@ -190,7 +193,7 @@ class JobRunner:
         except asyncio.CancelledError:
             if run.stop is None:
                 await self._give_back(run)
-                raise  # the service stops; the next one takes the job up again
+                raise  # the service stops; after the next start the job is run again
             run.job = self._stopped(run)
         except Exception as error:  # noqa: BLE001 - the job runner's boundary: one job's defect must not end the others
             self._on_defect(run.job, error)
@@ -200,7 +203,7 @@ class JobRunner:
         await self._conclude(run)
 
     async def _give_back(self, run: _Run) -> None:
-        """Queue a job again that is left as the service stops: it was no attempt. If that cannot be written, it was."""
+        """Queue a job again as the service stops, without counting an attempt; if that cannot be written, it counts."""
         if run.job.state in BEGUN:
             with suppress(AppError):
                 await self._board.update(run.job.put_back())
@@ -212,7 +215,7 @@ class JobRunner:
         return run.job.put_back() if run.stop is _Stop.PUT_BACK else run.job
 
     async def _conclude(self, run: _Run) -> None:
-        """Write the outcome of a job, and of the unsettled jobs that it superseded."""
+        """Store the outcome of a job and, unless another job supersedes it, of the jobs that it superseded itself."""
         if run.job.state.final:
             await self._end(run.job)
         elif run.stop is _Stop.PUT_BACK:
@@ -221,14 +224,14 @@ class JobRunner:
             await self._settle(run)
 
     async def _is_wanted(self, job: Job) -> bool:
-        """Return whether a job still waits: it may have been cancelled or removed while it was being chosen."""
+        """Return whether a job is still queued: it may have been cancelled or removed since it was chosen."""
         try:
             return (await self._board.get(job.job_id)).state == JobState.QUEUED
         except JobNotFound:
             return False
 
     async def _is_overtaken(self, job: Job) -> bool:
-        """Return whether what a job published before it was interrupted is not current any more."""
+        """Return whether a job published a core before it was interrupted, and another core is current now."""
         if not job.snapshot_id or job.provisional:
             return False
         return await asyncio.to_thread(self._overtaken, job.spec.repository, job.snapshot_id)
@@ -251,7 +254,7 @@ class JobRunner:
             raise JobTimedOut.after(self._job_seconds or 0.0, published=run.published) from None
 
     async def _served(self, run: _Run) -> None:
-        """Take notice that a snapshot of a job serves, provisional or exact."""
+        """Record that a job has published a snapshot, provisional or exact."""
         repository = run.job.spec.repository
         if run.job.provisional:
             self._provisional_since.setdefault(repository, self._clock.monotonic())
@@ -263,7 +266,7 @@ class JobRunner:
         self._wake.set()
 
     def _makes_room(self, run: _Run) -> bool:
-        """Return whether another job may go first: the result of this one is served, if only provisionally."""
+        """Return whether a run may give way: its core is published, or provisional for less than the limit."""
         if run.leaving:
             return False
         if run.published:
@@ -273,7 +276,7 @@ class JobRunner:
         return run.job.provisional and recent
 
     async def _settle(self, run: _Run) -> None:
-        """Settle the jobs that this one superseded: it replaced them, or they resume."""
+        """End the jobs that this one superseded if it has published its core; else queue them again."""
         query = JobQuery(run.job.spec.repository, BEGUN)
         for job in await self._board.find(query):
             if job.job_id in self._runs or job.job_id == run.job.job_id:

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 class StartJob:
     """
-    Makes jobs; the same request, or the same work still waiting, gives the same job.
+    Queues jobs; returns an existing job instead if it has the same request id, or is still queued for the same work.
 
-    A job that runs is never joined: it may have read the source before the caller's last change. Nor is one that has
-    published and waits to make later layers: it ends without reading the source if another core is current by then.
+    A running job is never returned for the same work: it may have read the source before the caller's last change. Nor
+    is a queued job that has published and only has later layers to make: it does not read the source again if another
+    core is current by then.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class StartJob:
 
     async def run(self, spec: JobSpec, request_id: str) -> Job:
         """
-        Return the job.
+        Queue a job, and return it or the existing one.
 
         Raises RepositoryDenied, SourceRefused, SourceUnavailable, RequestIdReused; DependencyUnavailable if an earlier
         removal of the repository cannot be finished.
@@ -72,4 +73,4 @@ class StartJob:
         try:
             return await self._board.add(Job(self._ids.new("job"), spec, self._clock.now(), request_id))
         finally:
-            self._runner.wake()  # also for a caller that was cancelled: the job is there
+            self._runner.wake()  # even if the caller was cancelled: the job is stored all the same

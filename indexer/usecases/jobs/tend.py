@@ -1,4 +1,4 @@
-"""Keeps jobs at work: the disk that keeps them may fail, and come back."""
+"""Restarts the job runner after failures, such as those of the disk that stores the jobs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 class TendJobs:
     """
-    Finishes removals that were left, then does jobs; begins again when either fails.
+    Finishes interrupted removals, then runs jobs; starts over when one of the two fails.
 
     Args:
-        every_seconds: Pause before it begins again.
-        on_failure: Hears of each failure.
+        every_seconds: Pause before starting over.
+        on_failure: Called with each failure.
     """
 
     def __init__(
@@ -38,18 +38,18 @@ class TendJobs:
         self._works = True
 
     async def works(self) -> bool:
-        """Return whether jobs are being done: false from a failure until removals could be read again."""
+        """Return whether jobs are run: false after a failure, until the interrupted removals can be read again."""
         return self._works
 
     async def run(self) -> None:
-        """Work until cancelled. Jobs that were at work when it failed are taken up again, as after a crash."""
+        """Run until cancelled. Jobs that were running at a failure are run again, as after a crash."""
         while True:
             try:
-                # First: jobs of a repository that is being removed are not to be taken up.
+                # Before the jobs are run: those of a repository that is being removed must not start.
                 await self._removals.finish()
                 self._works = True
                 await self._runner.run()
-            except Exception as error:  # noqa: BLE001 - whatever it is, jobs wait for somebody who does them
+            except Exception as error:  # noqa: BLE001 - jobs must be run again after any error
                 self._works = False
                 self._on_failure(error)
                 await self._sleep(self._every_seconds)

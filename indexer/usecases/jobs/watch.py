@@ -16,7 +16,7 @@ INTERVAL_SECONDS = 0.1
 
 
 async def watch_job(board: JobBoard, job_id: str) -> AsyncGenerator[Job, None]:
-    """Yield the job at once and after changes; end after a final state. Raises JobNotFound, later too."""
+    """Yield the job at once and after changes, until its final state. Raises JobNotFound, also if removed meanwhile."""
     with board.news(job_id) as news:
         last: Job | None = None
         while last is None or not last.state.final:

@@ -1,4 +1,4 @@
-"""Imports an index in the SCIP format: reads it against the current snapshot, keeps it, publishes its edges."""
+"""Imports a SCIP index: matches it with the files of the current snapshot, stores its edges and publishes them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 class ApplyPreciseImport:
     """
-    Imports indexes. Blocks for seconds to minutes over input that nobody has checked: run it in a process of its own.
+    Imports SCIP indexes. Blocks for seconds to minutes, on unchecked input: run it in a process of its own.
 
     Args:
         texts: Opens the texts of a core layer, given its folder.
@@ -45,10 +45,10 @@ class ApplyPreciseImport:
 
     def run(self, repository: str, index: ScipIndex) -> PreciseOutcome:
         """
-        Publish a set whose precise layer has the index's edges for the files that it fits.
+        Publish a set whose precise layer has the index's edges for the files whose text the index was made from.
 
-        Raises IndexMalformed, StateForbids if it fits no file or another snapshot came meanwhile, RepositoryNotFound
-        if the repository was removed meanwhile, StorageFull.
+        Raises IndexMalformed; StateForbids if the index matches no file, or another snapshot was published meanwhile;
+        RepositoryNotFound if the repository was removed meanwhile; StorageFull.
         """
         snapshot = self._store.current(repository)
         if snapshot is None:
@@ -68,7 +68,7 @@ class ApplyPreciseImport:
         )
 
     def _read(self, snapshot: SnapshotSet, index: ScipIndex) -> Reading:
-        """Read an index against a core, which no lease holds: publications and removals meanwhile may take it away."""
+        """Match an index with a core; the core has no lease, so a publication or removal may delete it meanwhile."""
         try:
             with self._texts(self._store.layer_folder(snapshot.repository, snapshot.core)) as texts:
                 return ReadPrecise(index, texts).run()

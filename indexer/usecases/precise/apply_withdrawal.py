@@ -27,13 +27,13 @@ class ApplyPreciseWithdrawal:
 
     def run(self, repository: str, import_ids: Sequence[str]) -> Withdrawal:
         """
-        Publish a set without the edges of some imports; all of them or none are withdrawn.
+        Publish a set without the edges of the given imports; all of the imports or none are withdrawn.
 
-        Imports whose withdrawal could not be published are withdrawn by asking again.
-        Raises ImportNotFound, StorageFull, StateForbids if the repository is indexed anew all the time.
+        If the imports were deleted, but the set could not be published, a second call with the same ids publishes it.
+        Raises ImportNotFound, StorageFull, StateForbids if other cores are published in every attempt.
         """
         files = files_of_imports(self._archive, repository, import_ids)
-        with self._store.staging(repository):  # validation and publication happen under one lock
+        with self._store.staging(repository):  # publishers hold this lock from checking imports to the end
             self._archive.withdraw(repository, import_ids)
         for _ in range(_TRIES):
             snapshot = self._store.current(repository)

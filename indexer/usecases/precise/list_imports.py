@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ListPrecise:
-    """Lists imports with their number of valid files in the current snapshot."""
+    """Lists imports, each with the number of its files whose text in the current snapshot is still the imported one."""
 
     def __init__(self, snapshots: Snapshots, store: SnapshotStore, code: CoreCode, archive: PreciseArchive) -> None:
         self._snapshots = snapshots

@@ -27,7 +27,7 @@ class PrecisePublisher:
     Makes precise layers.
 
     Args:
-        version: Version of the code that merges edges; a layer of another version is built again.
+        version: Version of the code that merges precise edges with the others; layers of other versions are rebuilt.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class PrecisePublisher:
 
     def run(self, snapshot: SnapshotSet, sink: WorkSink) -> SnapshotSet:
         """
-        Return the set with the precise edges that hold for its texts, or the given one if it is that already.
+        Publish the snapshot with the imported edges that are valid for its texts; return it if it has them already.
 
         Blocks for seconds; the repository is locked for the publication alone. Raises StorageFull, StateForbids.
         """
@@ -65,10 +65,10 @@ class PrecisePublisher:
 
     def publish(self, snapshot: SnapshotSet) -> tuple[SnapshotSet, BuiltPrecise] | None:
         """
-        Return the current set with the precise layer that fits its core, and what is in the layer.
+        Return the current set with the precise layer that is valid for its core, and the layer's numbers of edges.
 
-        None if no import fits, if another core is current by now, or if imports come and go all the time. Raises
-        StorageFull, StateForbids.
+        None if no imported file is unchanged, if another core is current by now, or if imports changed in each of the
+        three attempts. Raises StorageFull, StateForbids.
         """
         for _ in range(_TRIES):
             current = current_over(self._store, snapshot)
@@ -82,16 +82,16 @@ class PrecisePublisher:
             except Exception:
                 if self._store.current(current.repository) == current:
                     raise
-                continue  # no lease holds its layers: publications meanwhile may have taken them away
+                continue  # its layers have no lease: a publication meanwhile may have deleted them
             if published is not None:
                 return published
         return None
 
     def renew(self, snapshot: SnapshotSet) -> tuple[SnapshotSet, int] | None:
         """
-        Return the current set with what holds of the imports now, be it nothing, and how many precise edges it has.
+        Return the current set with the imports that are valid now, possibly none, and its number of precise edges.
 
-        None if another core is current by now: its job publishes what is left. Raises StorageFull, StateForbids.
+        None if another core is current by now: its job publishes the valid imports. Raises StorageFull, StateForbids.
         """
         published = self.publish(snapshot)
         if published is not None:
@@ -107,7 +107,7 @@ class PrecisePublisher:
             return self._store.publish(self._without(current, built), {}), 0
 
     def _kept(self, current: SnapshotSet, valid: Mapping[str, str]) -> tuple[SnapshotSet, BuiltPrecise] | None:
-        """Return the set and what its layer has if that was built of what is valid."""
+        """Return the set and its layer's numbers if the layer was built from exactly the valid imports, else None."""
         layer = current.layer(LayerKind.PRECISE)
         if layer is None:
             return None
@@ -115,7 +115,7 @@ class PrecisePublisher:
         return (current, built) if built_of == self._identity(valid) else None
 
     def _build(self, base: SnapshotSet, valid: Mapping[str, str]) -> tuple[SnapshotSet, BuiltPrecise] | None:
-        """Build a layer and publish it, unless the core or what is valid has changed meanwhile."""
+        """Build a layer and publish it; None if the core or the valid imports changed meanwhile."""
         imports = self._identity(valid)
         with self._scratch.folder() as folder:
             files = self._archive.files(base.repository, list(valid))
@@ -132,7 +132,7 @@ class PrecisePublisher:
         return current.without_layer(LayerKind.PRECISE, counts, self._clock.now())
 
     def _valid(self, snapshot: SnapshotSet) -> Mapping[str, str]:
-        """Return by path a hash of the imported edges, for files whose text is that of the import."""
+        """Return by path a hash of the imported edges, for files whose text is the same as at the import."""
         texts = self._archive.texts(snapshot.repository)
         if not texts:
             return {}

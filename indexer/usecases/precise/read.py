@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 class ReadPrecise:
     """
-    Reads one index; it is read twice, since a name may be used before the file that defines it.
+    Reads one SCIP index, in two passes, since a symbol may be used in a document before the one that defines it.
 
     Args:
-        index: What was handed over.
-        texts: The snapshot that it is to fit.
+        index: The uploaded index.
+        texts: The files of the snapshot that the index is matched with.
     """
 
     def __init__(self, index: ScipIndex, texts: IndexedTexts) -> None:

@@ -30,14 +30,14 @@ class WithdrawPrecise:
         Raises RepositoryNotFound, IndexNotReady, ImportNotFound, StateForbids, StorageFull, ImportFailed.
         """
         await self._snapshots.get(repository, "")
-        # What is not there is not worth a process: it would take seconds, and keep others from their turn.
+        # Unknown ids are refused here: a process for them would take seconds, and imports run one at a time.
         await asyncio.to_thread(files_of_imports, self._archive, repository, import_ids)
         return await self._importer.withdraw(repository, import_ids)
 
 
 def files_of_imports(archive: PreciseArchive, repository: str, import_ids: Sequence[str]) -> int:
     """
-    Return how many files imports are of: those in force, and those whose withdrawal did not come to its end.
+    Return the number of files of the given imports, which may be stored or withdrawn without the set published yet.
 
     Blocks for a moment. Raises ImportNotFound if one of them is neither.
     """
