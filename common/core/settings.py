@@ -33,10 +33,11 @@ T = TypeVar("T")
 _METADATA_KEY = "cgrag.setting"
 _MAX_SECRET_BYTES = 64 * 1024
 _SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-# By the unit at the end of a name. Polls of a process take 24 days in milliseconds, and dates begin in the year 1.
+# Greatest value by the unit at the end of a setting's name: poll(2) takes at most 24 days in milliseconds, and dates
+# cannot be before the year 1.
 _GREATEST_OF_UNIT = {"seconds": 1_000_000, "minutes": 1_000_000, "days": 36_500}
 _GREATEST = 1_000_000_000
-# Forms of what names a place: of HTTP; of gRPC, such as host:port, dns:///host:port and unix:/path; and a bare name.
+# Patterns of addresses: an HTTP URL; a gRPC target such as host:port, dns:///host:port or unix:/path; a host alone.
 URL = r"https?://[^\s/]\S*"
 TARGET = r"(?!https?://)\S+"
 HOST = r"[\w.:%\[\]-]+"
@@ -52,7 +53,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SettingInfo:
-    """What a field says about itself: documentation, bounds, form, other name in the environment, and secrecy."""
+    """Metadata of a field: documentation, bounds, pattern, name in the environment, and whether it is secret."""
 
     doc: str
     env: str | None = None
@@ -83,7 +84,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What was said of a setting, and where, for messages; `path` is the file that a secret was read from."""
+    """The raw value of a setting, and its source and place for messages; `path` is the file a secret was read from."""
 
     raw: object
     source: str = "default"
