@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _START = "CGRAG_"
-# Least similarity (0 to 1) at which a known name is suggested for a misspelled one: `_LIKE` for names with the prefix of
-# this service, `_VERY_LIKE` for names that may belong to another service. A test checks that the names of no two
+# Least similarity (0 to 1) at which a known name is suggested for a misspelled one: `_LIKE` for names with the prefix
+# of this service, `_VERY_LIKE` for names that may belong to another service. A test checks that the names of no two
 # settings reach `_VERY_LIKE`.
 _LIKE = 0.85
 _VERY_LIKE = 0.9

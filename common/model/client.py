@@ -161,7 +161,7 @@ class ModelClient:
         state: _RoleState,
         admission: _Admission,
     ) -> AsyncGenerator[Event, None]:
-        """Retry until an answer is complete; a structured one is yielded at its end, all other pieces as they arrive."""
+        """Retry until an answer is complete; yield a structured one at its end, all other pieces as they arrive."""
         model = self._config.roles[state.role]
         deadline = self._clock.monotonic() + child_timeout(
             self._config.timeouts.total_seconds, self._config.reserve_seconds

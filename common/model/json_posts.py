@@ -29,8 +29,8 @@ class Answer:
 
 class JsonPosts:
     """
-    A client on an event loop of its own, where a whole exchange can have a time limit: the timeouts of a blocking client
-    start anew with each byte. Threads that wait for an answer are woken when the client closes.
+    A client on an event loop of its own, where a whole exchange can have a time limit: the timeouts of a blocking
+    client start anew with each byte. Threads that wait for an answer are woken when the client closes.
 
     Args:
         headers: Sent with each request.

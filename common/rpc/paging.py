@@ -80,14 +80,14 @@ def page_behind(
     """
     Cut one page out of all rows, and return it with the cursor of the next one, "" at the end.
 
-    A cursor holds the place of a page's last row, not the row: what is removed or added meanwhile moves no other row to
-    another page.
+    A cursor is the sort key of a page's last row, not its position: rows that are added or removed between two pages do
+    not shift the others.
 
     Args:
-        rows: In ascending order of their places.
-        place: Tells rows apart, and sorts them.
-        cursor: Of the page before; "" for the first.
-        size: Rows at most.
+        rows: All rows, in ascending order of `place`.
+        place: Returns the sort key of a row, which is unique.
+        cursor: Cursor of the page before; "" for the first page.
+        size: Greatest number of rows of a page.
     """
     after = tuple(json.loads(cursor)) if cursor else ()
     left = [row for row in rows if place(row) > after]

@@ -128,7 +128,7 @@ def _behind_options(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_secret_here(text: str, name: re.Match[str], begin: int, value: str) -> bool:
-    """Return whether a value directly after a word such as "password" is a secret; most unquoted ones are identifiers."""
+    """Return whether a value directly after a word such as "password" is a secret, and not an identifier of code."""
     if _TECHNICAL.fullmatch(value) or is_placeholder(value):
         return False
     between = text[name.end() : begin]

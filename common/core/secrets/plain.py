@@ -62,7 +62,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def plain_secrets(text: str) -> tuple[tuple[int, int], ...]:
-    """Return (start, end) of plain words that are secrets of settings, in order; time is linear in the text's length."""
+    """Return (start, end) of plain words that are secrets of settings, in order; takes time linear in the length."""
     found = [each for each in _SETTING.finditer(text) if not is_placeholder(each["secret"])]
     variables = [each for each in _VARIABLE.finditer(text) if not is_placeholder(each["secret"])]
     settings = _among_settings(text, found) if found else []

@@ -41,7 +41,7 @@ class Access:
     Args:
         layer: Runs around every call; None without access control.
         trail: Where decisions are written down.
-        identities: Knows callers.
+        identities: Authenticates callers.
     """
 
     layer: AccessLayer | None = None

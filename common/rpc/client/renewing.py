@@ -39,12 +39,12 @@ class Certificates:
 
 class CertificateFiles:
     """
-    What files hold that belong together: `read` is what was last read and fits.
+    Certificate files that belong together; `read` is their last valid content.
 
     Args:
-        authority: Whose certificates are accepted; None accepts none.
-        certificate: Chain to show, with its key; None shows nothing.
-        on_change: Told of changed files, with no problem ("") when they are taken, else, once, with what is wrong.
+        authority: File of the authority whose certificates are accepted; None accepts no certificates.
+        certificate: File of the certificate chain to present, which belongs to `key`; None presents none.
+        on_change: Called with "" when changed files are in use, or once with what is wrong with them.
 
     Raises:
         UnfitCertificates: if they cannot be read now or do not fit.
@@ -63,14 +63,14 @@ class CertificateFiles:
 
     def look(self) -> bool:
         """
-        Read the files if they changed, and tell whether there is something new.
+        Read the files if they changed; return whether `read` is new.
 
-        They may be replaced one by one: until all of them fit together, what was read before holds.
+        The files may be replaced one by one: until all of them match, the previous content stays in use.
         """
         with self._lock:
             try:
                 if self._has_not_changed():
-                    self._is_refused = False  # what was refused gave way to what is in force
+                    self._is_refused = False  # the files are again those in use
                     return False
                 seen, read = self._read()
             except UnfitCertificates as error:
