@@ -2,8 +2,8 @@
 Fails where the retriever or the orchestrator reads text by patterns that `scripts/patterns.toml` does not list.
 
 Source is parsed only by the indexer, and questions only by the classifier: no other service may match either with
-regular expressions, or contain the name of a programming language. The list has the exceptions: for each module the text
-that it reads, and why.
+regular expressions, or contain the name of a programming language. The list has the exceptions: for each module the
+text that it reads, and why.
 """
 
 from __future__ import annotations

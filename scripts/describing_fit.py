@@ -36,7 +36,7 @@ VECTOR_COLUMNS = ("cosine", "nearness by rank")
 
 @dataclass(frozen=True)
 class Example:
-    """One case: the features of its candidates (`columns`), which of them are right, and features of the description."""
+    """One case: features of its candidates (`columns`), which of them are right, and features of the description."""
 
     repository: str
     case: Case
@@ -167,7 +167,7 @@ def fit_columns(examples: Sequence[Example]) -> dict[str, float]:
 
 
 def weighting_of(examples: Sequence[Example], columns: Mapping[str, float]) -> Weighting:
-    """Fit a logistic model, over signs of the answer, of whether a right row is in the first three; add the columns."""
+    """Return a weighting of these columns, with a logistic model of whether a right row is among the first three."""
     signs, right = [], []
     for each in examples:
         scores = Weighting(columns, {}, 0.0).scores(each.columns)
