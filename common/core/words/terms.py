@@ -22,7 +22,7 @@ _MAX_WORD = 64
 
 _WORD = re.compile(r"[^\W\d]\w+|\d{3,}")
 _WORD_OF_ASCII = re.compile(r"[A-Za-z_][A-Za-z0-9_]+|[0-9][0-9][0-9]+")
-"""The same for ASCII, in half of the time."""
+"""Equivalent of `_WORD` for ASCII text, twice as fast."""
 _VOWEL = re.compile(r"[aeiouy]")
 
 _STOP_WORD_TEXT = """

@@ -130,10 +130,10 @@ class CertificateFiles:
 
 class RenewedCredentials:
     """
-    Credentials for channels; gRPC's own cannot change, so changed files make new ones.
+    Credentials for channels. Those of gRPC are immutable, so new ones are made when the files change.
 
     Args:
-        files: The files; looked at once a second at most.
+        files: The certificate files; checked at most once a second.
         monotonic: Seconds of a clock that never goes back.
     """
 
@@ -144,7 +144,7 @@ class RenewedCredentials:
         self._next_look = monotonic() + LOOK_SECONDS
 
     def current(self) -> grpc.ChannelCredentials:
-        """Return credentials of what the files hold now: the same object for as long as they did not change."""
+        """Return credentials from the current files; the same object until the files change."""
         if self._monotonic() >= self._next_look:
             self._next_look = self._monotonic() + LOOK_SECONDS
             if self._files.look():
@@ -161,7 +161,7 @@ class RenewedChannel(grpc.aio.Channel):
 
     Args:
         open_channel: Opens a channel with credentials.
-        current: Returns the credentials in force: the same object until they change. Asked for each call.
+        current: Returns the current credentials, the same object until they change. It is called for each call.
     """
 
     def __init__(self, open_channel: Open, current: Callable[[], grpc.ChannelCredentials]) -> None:
@@ -241,7 +241,7 @@ class _CountedChannel:
         call.add_done_callback(self._ended)
 
     def retire(self) -> None:
-        """Close as soon as no call runs."""
+        """Close the channel as soon as no call runs."""
         self._is_retired = True
         self._close_if_idle()
 
