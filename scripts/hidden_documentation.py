@@ -92,7 +92,7 @@ def hide(whole: Lexical, definitions: Iterable[Definition], source: Path) -> Wit
     for each in definitions:
         first, last = each.doc_lines
         for place in symbols.of_file(file_of[each.path]) if last and each.path in file_of else ():
-            # Functions of one name, such as a property's two, are told apart by their lines.
+            # Functions with the same name, such as a property's getter and setter, are distinguished by their lines.
             inside = symbols.start_line[place] <= first <= symbols.end_line[place]
             if inside and symbols.qualified_names[place] == each.qualified_name:
                 lines = (source / each.path).read_text(encoding="utf-8", errors="replace").split("\n")

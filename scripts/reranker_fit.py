@@ -29,7 +29,7 @@ TREES, LEAVES, RATE = 300, 12, 0.04
 LEAST_IN_LEAF, RIDGE = 60, 20.0
 SHARE_OF_INPUTS, SHARE_OF_ROWS = 0.3, 0.7
 WORTH: Mapping[Sort, float] = {Sort.REPORT: 1.0, Sort.SCRAPED: 0.7, Sort.CHANGE: 0.5, Sort.QUESTION: 0.0}
-"""Weight of a query by its source; sources other than reports count more than in `ranking_folds.LENT`."""
+"""Weight of a query by its source; scraped reports and changes count more than in `ranking_folds.LENT`."""
 LEAST_SPREAD = 0.01
 DIGITS = 6
 """Significant digits of written numbers."""
@@ -154,7 +154,7 @@ def tree_of(root: Mapping[str, Any]) -> Tree:
 
 
 def _lay(node: Mapping[str, Any], tree: Tree) -> int:
-    """Append what is below a node, and return what leads to it."""
+    """Append a node and all below it; return the reference to it: a position, negative for a leaf."""
     if "leaf_value" in node:
         tree.leaves.append(_short(node["leaf_value"]))
         return -len(tree.leaves)

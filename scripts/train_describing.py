@@ -152,7 +152,8 @@ class Measuring:
 
     Args:
         held_out: Held-out repositories: no training repository uses their descriptions as absent ones.
-        wordings: Wording for each training repository; that of "" is for held-out ones.
+        wordings: Wording for each training repository, learned from others; that of "" is learned from all training
+            repositories, for held-out ones.
     """
 
     cases: Mapping[str, Sequence[Case]]

@@ -68,10 +68,10 @@ class SettingInfo:
 @dataclass(frozen=True, slots=True)
 class Origin:
     """
-    A value in force, as text, and where it came from: "default", "file" or an environment variable's name.
+    The effective value of a setting, as text, and its source: "default", "file" or the name of an environment variable.
 
-    `variable` is the environment variable that would set it, `file_variable` the one that would name a file to read it
-    from; "" where it is no secret.
+    `variable` is the environment variable for the value, `file_variable` the one for the path of a file with the value;
+    "" if the setting is not secret.
     """
 
     name: str

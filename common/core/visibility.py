@@ -25,11 +25,11 @@ class Everything:
     """Every repository may be seen."""
 
     def sees(self, repository: str) -> bool:  # noqa: ARG002 (the port's)
-        """Tell that it may be seen."""
+        """Return True."""
         return True
 
     def admits(self, repository: str) -> bool:  # noqa: ARG002 (the port's)
-        """Tell that it may be seen."""
+        """Return True."""
         return True
 
 

@@ -136,7 +136,7 @@ class Bucket:
             yield self._done(partial(part, start))
 
     def write(self, key: str, data: bytes) -> None:
-        """Write a small object, in place of what is there."""
+        """Write a small object, replacing an existing one."""
 
         async def put() -> None:
             await obstore.put_async(self._store, key, data, use_multipart=False)
@@ -185,7 +185,7 @@ class Bucket:
         return {each["path"]: each["e_tag"] or "" for each in self._listed(folder)}
 
     def folders(self, folder: str) -> frozenset[str]:
-        """Return the names of the folders that stand in a folder."""
+        """Return the names of a folder's direct subfolders."""
 
         async def prefixes() -> Sequence[str]:
             return (await obstore.list_with_delimiter_async(self._store, folder))["common_prefixes"]

@@ -13,7 +13,7 @@ in its constructor and implements the service's own port, so that domain and use
         def answered(self, passes: int, mode: Mode) -> None:
             self._passes.observe(passes, mode=mode.value)
 
-`bootstrap` makes the one `Metrics` of the process and hands it to `build_server` and to such classes.
+`bootstrap` makes the one `Metrics` of the process and passes it to `build_server` and to such classes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """
-What a question means, as the classifier read it: cgrag.type.v1.Understanding, field by field.
+What a question means, as determined by the classifier: cgrag.type.v1.Understanding, field by field.
 
-The classifier makes it; retriever and orchestrator work on it. Members of newer peers come in as UNSPECIFIED.
+The classifier makes it; retriever and orchestrator use it. Enum members that only a newer peer knows are received as
+UNSPECIFIED.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """
-Finds secrets that their line names: in a sentence, a docstring, a comment, a statement of SQL, a command.
+Finds secrets by a word such as *password* in their line: in a sentence, docstring, comment, SQL statement or command.
 
 A value is a secret where a word such as *password* stands beside it, and the value is not written like a word, a name
 or a version. Directly behind the word a digit or a sign among letters is enough. With other words between, as in *the
@@ -46,7 +46,7 @@ _LEAST_SPREAD = 8
 _MOST_SPREAD = 50
 """Number of found values that are searched for in the whole text; each takes one pass over it."""
 _VALUE = re.compile(r"(?<!\w)[^\s\"'`<>(){}\[\],;|«»“”„]{6,128}")
-# Between the name of a secret and the secret, where they stand together.
+# Text between a word such as "password" and the secret directly after it.
 _ADJACENT = re.compile(
     r"[\"'`*)\]]{0,3}(?:\s*(?::=|={1,3}|:|=>|->)\s*|\s+(?:is|ist|was|of)\s+|[ \t]*\(?[ \t]*)>?"
     r"(?:@?[\"'`*]{1,3})?"

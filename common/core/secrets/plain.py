@@ -2,8 +2,8 @@
 Finds plain words that are secrets where settings are kept: `password: correcthorse`, as in YAML, `.ini`, `.env` and
 properties.
 
-In code, such a line has a variable or a type at its right side. So the lines around it decide: settings stand among
-settings. What only names or points to a secret is none: paths, variables, templates, and what is to be filled in.
+In code, such a line has a variable or a type at its right side. So the lines before and after decide: they must be
+settings, too. Values that only name or point to a secret do not count: paths, variables, templates and placeholders.
 """
 
 from __future__ import annotations

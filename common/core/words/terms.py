@@ -107,7 +107,7 @@ def _boundaries(piece: str) -> list[int]:
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """
-    Fold inflections of a lower-case English word; anything else comes back as it is.
+    Fold inflections of a lower-case English word; anything else is returned unchanged.
 
     The plural rules are Harman's S stemmer (JASIS 1991); -ing, -ed and final -e go where three letters with a vowel
     stay.

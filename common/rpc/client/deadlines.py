@@ -60,7 +60,7 @@ def child_timeout(cap_seconds: float, reserve_seconds: float = 0.05, *, share: f
     Args:
         cap_seconds: Longest that this kind of call may take.
         reserve_seconds: Kept for our own work after the answer.
-        share: Most of what is left that it may take; less than all where there is a way on without its answer.
+        share: Greatest share of the remaining time that the call may take; less than 1 if its answer is optional.
 
     Raises:
         DeadlineExceeded: if nothing would be left.

@@ -31,7 +31,7 @@ _SERVER_FAULTS = frozenset(
 
 
 class _ServerDefect(AppError):
-    """An unforeseen exception; the caller is told the request id and nothing else."""
+    """An unexpected exception; the caller receives only the request id."""
 
 
 class TraceLayer:

@@ -40,9 +40,9 @@ def run_service(
     section: str, settings: type[S], serve: Callable[[S], Awaitable[None]], arguments: Sequence[str] | None = None
 ) -> int:
     """
-    Run a service until it is told to stop; what every `__main__` calls.
+    Run a service until a signal stops it; every `__main__` calls this.
 
-    With the argument `--print-settings`, prints the settings in force as JSON, each with where it came from, and ends.
+    With the argument `--print-settings`, prints the effective settings as JSON, each with its source, and ends.
 
     Args:
         section: Name of the service, of its table in the settings file, and in its environment names.

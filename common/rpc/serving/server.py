@@ -146,7 +146,7 @@ class Server:
 
     async def start(self) -> None:
         """
-        Open the ports and serve; then `port` and `health_port` tell which.
+        Open the ports and serve; `port` and `health_port` are set to their numbers.
 
         Raises:
             StartupError: if a port is taken, or a certificate cannot be read.
