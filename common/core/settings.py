@@ -70,8 +70,8 @@ class Origin:
     """
     The effective value of a setting, as text, and its source: "default", "file" or the name of an environment variable.
 
-    `variable` is the environment variable for the value, `file_variable` the one for the path of a file with the value;
-    "" if the setting is not secret.
+    `variable` is the environment variable for the value; `file_variable` is the one for the path of a file with the
+    value, "" if the setting is not secret.
     """
 
     name: str
