@@ -1,1 +1,1 @@
-"""The kit that every service is built with; knows nothing of what the services do."""
+"""Library that all services share; it imports none of them."""

@@ -1,8 +1,9 @@
 """
 Fails where the retriever or the orchestrator reads text by patterns that `scripts/patterns.toml` does not list.
 
-Source is read once, by the indexer, and a question once, by the classifier: no other service has a regular expression
-over either, nor the name of a programming language. The list says which text each module reads, and why.
+Source is parsed only by the indexer, and questions only by the classifier: no other service may match either with
+regular expressions, or contain the name of a programming language. The list has the exceptions: for each module the
+text that it reads, and why.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _LIST = Path("scripts/patterns.toml")
 _SERVICES = ("retriever/", "orchestrator/")
 _LANGUAGES = frozenset(languages()) | {"typescript"}
 _OWN = frozenset({"sql", "lua"})
-"""Query languages of the files that the services load by name."""
+"""Languages of query files that the services themselves load, so that their names are allowed."""
 _ENDINGS = (
     ending
     for language in languages().values()
@@ -31,7 +32,7 @@ _NAMES_A_FILE = re.compile(rf"[\w/]*(?:{'|'.join(map(re.escape, _ENDINGS))})")
 
 
 def patterns(tree: ast.AST) -> list[int]:
-    """Return the lines that use the module of regular expressions."""
+    """Return the line numbers at which the module `re` is used."""
     return [
         node.lineno
         for node in ast.walk(tree)
@@ -41,14 +42,14 @@ def patterns(tree: ast.AST) -> list[int]:
 
 
 def named_languages(tree: ast.AST) -> list[int]:
-    """Return the lines that name a programming language as the index does, or a file by the ending of one."""
+    """Return the numbers of lines with a string that is an indexed language's name, or a file name of that language."""
     constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     texts = [(node.lineno, node.value) for node in constants if isinstance(node.value, str)]
     return sorted(line for line, text in texts if text in _LANGUAGES or _NAMES_A_FILE.fullmatch(text))
 
 
 def main() -> int:
-    """Compare every module of the two services with the list; report unused entries, too."""
+    """Check every module of the two services against the list; report unused entries, too."""
     listed = {
         (section == "language", module): section
         for section, each in tomllib.loads(_LIST.read_text("utf-8")).items()

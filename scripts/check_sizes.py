@@ -1,8 +1,8 @@
 """
 Measures the code: lines of files and functions, entries of folders, chains of imports, subjects of commits.
 
-Fails beyond bounds. Those of single files and functions are rules of the project; the others hold what was reached and
-are only ever lowered.
+Fails if a figure exceeds its bound. The bounds for single files, functions and subjects are rules of the project; the
+others are the best values reached so far and are only ever lowered.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PRODUCT = ("common", "indexer", "classifier", "retriever", "orchestrator", "cgra
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A figure and its bound."""
+    """A figure and its upper bound (`most`)."""
 
     name: str
     value: float
@@ -78,7 +78,7 @@ def too_long(source: Source) -> Iterator[str]:
 
 
 def imports_of(source: Source, modules: frozenset[str]) -> set[str]:
-    """Return the given modules that a file imports when it runs, within functions too; not those for types alone."""
+    """Return which of `modules` a file imports at run time, within functions too; not those under TYPE_CHECKING."""
     found: set[str] = set()
     left: list[ast.AST] = [source.tree]
     while left:
@@ -115,7 +115,7 @@ def entries(sources: Sequence[Source]) -> list[int]:
 
 
 def long_subjects() -> list[str]:
-    """Return subjects of commits that are too long; none where the history does not go back so far."""
+    """Return an error for each commit with a too long subject; none in a clone without the commit SUBJECTS_SINCE."""
     command = ["git", "log", "--no-merges", "--format=%h %s", f"{SUBJECTS_SINCE}..HEAD"]
     log = subprocess.run(command, check=False, capture_output=True, text=True)
     subjects = (line.partition(" ") for line in log.stdout.splitlines())
@@ -144,7 +144,7 @@ def measures(sources: Sequence[Source]) -> Iterator[Measure]:
 
 
 def percentile(values: Sequence[int], share: int) -> float:
-    """Return the value that a share of 100 does not exceed."""
+    """Return the percentile for a share in percent."""
     return sorted(values)[min(len(values) - 1, len(values) * share // 100)]
 
 

@@ -1,8 +1,9 @@
 """
-Make cases out of a history: each change that followed an indexed commit, told by its message, with what it changed.
+Make cases from a repository's history: for each change after an indexed commit, a text and the places it changed.
 
-Texts: the message, what was added to the change log, and some lines of the added tests; places: the functions and files
-of the commit before that were changed. Changes are those of the first parents, so that a merged branch is one.
+The text is the commit message, the lines added to the change log, and some lines of the added tests. The places are the
+changed functions and files as they were in the commit before. Only first parents are followed, so that a merged branch
+is one change.
 
 Usage: python -m scripts.collect_changes --cases CASES --mirror-map FILE --out FILE [--each 40] [--all-languages]
 where CASES says which commits are indexed. The output has the form of cases for `make eval-localization`. Code is
@@ -52,7 +53,7 @@ _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? ")
 
 @dataclass(frozen=True)
 class Diff:
-    """What a change did: changed lines of the old files as (first, number), added lines by file."""
+    """A change: changed lines of the old files as (first line, number of lines), and added lines by file."""
 
     changed: Mapping[str, Sequence[tuple[int, int]]]
     added: Mapping[str, Sequence[str]]
@@ -60,7 +61,7 @@ class Diff:
 
 @dataclass(frozen=True)
 class Code:
-    """What counts as code, and how it is read: languages by the endings of their files."""
+    """The languages that count as code, by the suffixes of their files."""
 
     languages: Mapping[str, Language]
 
@@ -94,7 +95,7 @@ def all_code() -> Code:
 
 @dataclass(frozen=True)
 class History:
-    """One repository's git folder."""
+    """The git history of one repository."""
 
     folder: Path
 
@@ -158,7 +159,7 @@ def case_of(repository: str, history: History, base: str, change: str, code: Cod
 
 
 def text_of(change: str, message: Sequence[str], diff: Diff) -> str:
-    """Describe a change as a report would, with or without an explanation and code."""
+    """Describe a change as a bug report would, with or without an explanation and code."""
     chance = int(hashlib.sha256(change.encode()).hexdigest(), 16)
     lines = list(message)
     if chance % 4:
@@ -178,7 +179,7 @@ def plain_lines(text: str) -> list[str]:
 
 
 def _functions(symbols: Sequence[SymbolDef]) -> Iterator[tuple[int, int, str]]:
-    """Yield (first line, last line, qualified name) of functions that are in no other function."""
+    """Yield (first line, last line, qualified name) of functions that are not nested in another function."""
     inside: set[int] = set()
     for place, symbol in enumerate(symbols):
         if symbol.parent in inside:

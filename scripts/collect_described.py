@@ -1,8 +1,8 @@
 """
-Make reports out of histories: changes whose messages tell at length what failed, with what they changed.
+Make cases from histories: fixes whose commit messages describe the failure at length, with the places they changed.
 
-Some projects describe a failure in the message of the commit that mends it, as others do in a report. One index
-serves all such changes of the weeks after its commit, while a report needs an index of its own.
+Some projects describe a failure in the message of the commit that fixes it, as others do in a bug report. One indexed
+commit serves all such fixes of the weeks after it, while each bug report needs an index of its own.
 
 Usage: python -m scripts.collect_described --mirror-map FILE --out FILE [--bases 4] [--each 80] [--least 1]
 where FILE of --mirror-map names the repositories, {owner/name: folder}. The output has the form of cases for
@@ -59,7 +59,7 @@ class Spread:
 
 
 def message_of(history: History, change: str, parents: Sequence[str]) -> str:
-    """Return the message of a change; for a merge, those of the few commits that it brings, else nothing."""
+    """Return the message of a change; for a merge those of its commits, or "" if it has too many of them."""
     if len(parents) < 2:
         return history.git("show", "-s", "--format=%B", change)
     brought = history.git("rev-list", "--no-merges", f"{parents[0]}..{change}").split()

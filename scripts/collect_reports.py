@@ -1,9 +1,9 @@
 """
-Make cases of the bug reports of Denchmark (Kim, Kim, Lee, MSR 2021): public projects, reports, and what fixed them.
+Make cases from the bug reports of Denchmark (Kim, Kim, Lee, MSR 2021): reports of public projects, with their fixes.
 
-The reports were read from web pages: blocks of code and headings are left of their markup, code in running text is
-not. Places are the functions and files that the fix changed in the commit before it; fixes of more than six files and
-of tests alone are left out.
+The data set's reports were scraped from web pages: code blocks and headings are still marked, code within sentences is
+not. The places of a case are the functions and files that the fix changed, as they were in the commit before it. Fixes
+of more than six files, or of tests alone, are left out.
 
 Usage: python -m scripts.collect_reports --reports FOLDER --mirror-map FILE --out FILE [--each 18]
 where FOLDER is `JSonSet/fulljson` of the data, and FILE names the projects as that folder does, `owner/name`; projects
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LEAST_TEXT = 30
-"""Characters of a report."""
+"""Least number of characters of a report."""
 _MARKUP = (
     (re.compile(r"^ ", re.MULTILINE), ""),
     (re.compile(r"</?denchmark-code>"), "\n```\n"),

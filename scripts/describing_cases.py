@@ -1,4 +1,4 @@
-"""Makes descriptions whose symbols are known, of the documentation of a repository, for scripts/train_describing.py."""
+"""Makes descriptions of known symbols from the documentation of a repository, for scripts/train_describing.py."""
 
 from __future__ import annotations
 
@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from cgrag_client.evaluation.mirrors import Mirrors
 
 ASKED, SHORTENED, DOCUMENTED = 120, 40, 50
-"""Descriptions of a repository: as gaps are evaluated, of all kinds, and of symbols that keep their documentation."""
+"""
+Descriptions for each repository: `ASKED` chosen and reworded as in the evaluation of gaps, `SHORTENED` of any symbols,
+reworded or shortened, and `DOCUMENTED` of symbols whose documentation is not hidden from the search.
+"""
 HIDDEN_TOGETHER = 60
-"""Symbols whose documentation is hidden at a time; the default of `cgrag eval gaps --together`."""
+"""Number of symbols whose documentation is hidden at once; the default of `cgrag eval gaps --together`."""
 LEAST_WORDS, LEAST_ASKED_WORDS = 6, 7
 DROPPED_WORDS = 0.12
 
@@ -34,11 +37,11 @@ DROPPED_WORDS = 0.12
 @dataclass(frozen=True)
 class Case:
     """
-    A description.
+    A description of a symbol.
 
     Args:
-        right: Places (path, qualified name) that are right; none if it is of another repository.
-        definitions: Those whose documentation is hidden from the search; none if it may be found.
+        right: Right answers as (path, qualified name); empty if the symbol is in another repository.
+        definitions: The symbol's definitions if their documentation is to be hidden from the search; else empty.
     """
 
     text: str
@@ -52,7 +55,7 @@ class Case:
 
 
 def prepare(mirrors: Mirrors, name: str, commit: str, work: Path) -> Path:
-    """Copy the Python files of a repository, others' code aside, index the copy, and return its folder."""
+    """Copy the Python files of a repository without vendored code, index the copy, and return its folder."""
     source, done = work / "sources" / file_name(name), work / "done" / f"{file_name(name)}-{commit}"
     if not done.exists():
         shutil.rmtree(source, ignore_errors=True)
@@ -74,7 +77,7 @@ def prepare(mirrors: Mirrors, name: str, commit: str, work: Path) -> Path:
 
 
 def make_cases(source: Path, seed: str) -> list[Case]:
-    """Choose documented definitions and describe them by their documentation in other words, or in fewer."""
+    """Choose documented definitions; each description is its documentation in other words, or shortened."""
     definitions = read_truth(source).definitions
     chance = random.Random(seed)
     same: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -104,7 +107,7 @@ def make_cases(source: Path, seed: str) -> list[Case]:
 
 
 def hidden_together(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
-    """Yield the cases whose documentation is hidden, as many together as an evaluation has, then all others."""
+    """Yield cases whose documentation is hidden in groups of HIDDEN_TOGETHER, then all others in one group."""
     hidden = [each for each in cases if each.definitions]
     for first in range(0, len(hidden), HIDDEN_TOGETHER):
         yield hidden[first : first + HIDDEN_TOGETHER]
@@ -112,7 +115,7 @@ def hidden_together(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
 
 
 def shortened(documentation: str, chance: random.Random) -> str:
-    """Return the first one to three sentences, without some of the words."""
+    """Return the first one to three sentences, with some words dropped at random."""
     plain = re.sub(r":\w+:`~?([^`]*)`|[`*]+", lambda match: match.group(1) or "", documentation)
     sentences = re.split(r"(?<=[.!?])\s+", plain)[: chance.choice((1, 1, 2, 3))]
     words = [word for word in " ".join(sentences).rstrip(". ").split() if chance.random() > DROPPED_WORDS]
@@ -120,5 +123,5 @@ def shortened(documentation: str, chance: random.Random) -> str:
 
 
 def file_name(name: str) -> str:
-    """Return a repository's name as one part of a path."""
+    """Return a repository's name in a form that is one component of a path."""
     return name.replace("/", "+")

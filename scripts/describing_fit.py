@@ -1,4 +1,4 @@
-"""Fits the model that matches descriptions with candidates, and its certainty. Plain numpy, no I/O."""
+"""Fits the model that ranks candidates for a description, and its certainty. Plain numpy, no I/O."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     Singles = NDArray[np.float32]
 
 UNDOCUMENTED_WORTH = 1.5
-"""Weight of examples whose symbol has no documentation: the others are easy."""
+"""Weight of examples whose symbol's documentation is hidden; the others are easier and have weight 1."""
 UNITS, EPOCHS, BATCH = 32, 7, 96
 RATE, WARM_UP = 2e-3, 50
 """Peak learning rate and warm-up steps; then it decays along half a cosine to 0."""
 LEAST_SPREAD = 0.01
 CERTAINTY_RIDGE, VECTOR_RIDGE = 1e-3, 0.5
 FALSE_SHARE = 0.28
-"""Share of the absent descriptions trained with that pass the floor."""
+"""Share of the training descriptions of absent symbols whose answers may reach the floor."""
 TOP = 3
 VECTOR_COLUMNS = ("cosine", "nearness by rank")
 
 
 @dataclass(frozen=True)
 class Example:
-    """The candidates of one case: columns, and which rows are right; and the signs of its description."""
+    """One case: features of its candidates (`columns`), which of them are right, and features of the description."""
 
     repository: str
     case: Case
@@ -47,7 +47,7 @@ class Example:
 
 def train(examples: Sequence[Example], with_vectors: Sequence[Example], wording: Wording) -> DescribingModel:
     """
-    Fit the network, what it is worth beside the columns of vectors, the certainty of both, and the floor.
+    Fit the network, its weight relative to embedding similarity, the certainty with and without vectors, and the floor.
 
     Everything but the network is fitted to out-of-fold scores: each half is scored by a network trained on the other.
     """
@@ -102,7 +102,7 @@ def scale_of(examples: Sequence[Example], names: Sequence[str]) -> Scale:
 
 
 def dealt(order: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Yield shuffled batches."""
+    """Yield the batches of an order."""
     for start in range(0, len(order), BATCH):
         yield order[start : start + BATCH]
 
@@ -113,9 +113,9 @@ class Weights:
     The weights of a network while it is fitted by Adam (Kingma and Ba, ICLR 2015), in single precision.
 
     Args:
-        parts: Those of `Network`, in its order.
+        parts: The arrays of `Network`, in its order.
         slope: Running mean of the gradient of each part.
-        square: The same of their squares.
+        square: Running mean of the squared gradient of each part.
     """
 
     parts: tuple[Singles, ...]
@@ -151,7 +151,7 @@ class Weights:
 
 
 def fit_columns(examples: Sequence[Example]) -> dict[str, float]:
-    """Return what the network's scores and the columns of vectors are worth together."""
+    """Return the weights with which the network's scores and the columns of vectors are added."""
     names = (BY_WORDS, *VECTOR_COLUMNS)
     lists = [
         Graded(
@@ -167,7 +167,7 @@ def fit_columns(examples: Sequence[Example]) -> dict[str, float]:
 
 
 def weighting_of(examples: Sequence[Example], columns: Mapping[str, float]) -> Weighting:
-    """Add to the weights of columns the logarithm of the odds, by signs, that a right row is among the first three."""
+    """Return a weighting of these columns, with a logistic model of whether a right row is among the first three."""
     signs, right = [], []
     for each in examples:
         scores = Weighting(columns, {}, 0.0).scores(each.columns)
@@ -198,6 +198,6 @@ def judged(example: Example, weighting: Weighting) -> tuple[float, bool]:
 
 
 def floor_of(examples: Sequence[Example], weighting: Weighting) -> float:
-    """Return the certainty that FALSE_SHARE of the absent descriptions reach."""
+    """Return the certainty that a FALSE_SHARE of the descriptions of absent symbols reaches."""
     absent = [judged(each, weighting)[0] for each in examples if not each.case.right]
     return float(np.quantile(absent, 1.0 - FALSE_SHARE))

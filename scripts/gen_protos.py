@@ -30,7 +30,7 @@ def generate(target: Path) -> None:
 
 def trim(stubs: Path) -> None:
     """
-    Remove what nobody calls: stubs of a contract without a service, and the experimental static API of a service.
+    Remove unused generated code: stubs of a contract without a service, and the experimental static API of a service.
 
     The type stubs do not declare that API either; it ends the file.
     """

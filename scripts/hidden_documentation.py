@@ -1,4 +1,4 @@
-"""Hides documentation strings from an open index, as if they were not in the code, for scripts/train_describing.py."""
+"""Removes docstrings from the view of an open index, as if the code had none, for scripts/train_describing.py."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The terms of a documentation string, where it stands besides its own field."""
+    """Term counts of a docstring in the two fields that contain it besides its own: body, and text of the body."""
 
     body: Mapping[str, int]
     text: Mapping[str, int]
@@ -37,13 +37,13 @@ class Taken:
 
 class WithoutDocumentation:
     """
-    The lexical index of a snapshot without what some documentation strings bring to it.
+    The lexical index of a snapshot without the terms of some docstrings.
 
-    A documentation string stands in three fields of its symbol: its own, the body, which is all of its lines, and the
-    prose of the body. The same counts leave the fields of the file.
+    A docstring is part of three fields of its symbol: its own, the body with all lines of the symbol, and the prose of
+    the body. The same counts are subtracted from the fields of the file.
 
     Args:
-        hidden: By the place of the symbol.
+        hidden: Counts to subtract, by the position of the symbol in the corpus.
     """
 
     problem = ""
@@ -85,14 +85,14 @@ class WithoutDocumentation:
 
 
 def hide(whole: Lexical, definitions: Iterable[Definition], source: Path) -> WithoutDocumentation:
-    """Hide the documentation strings of definitions whose files, below `source`, are as the index has them."""
+    """Hide the docstrings of definitions; the files below `source` must be the indexed ones."""
     symbols, files = whole.corpus().symbols, whole.corpus().files.rows
     file_of = {file.path: place for place, file in enumerate(files)}
     hidden: dict[int, Taken] = {}
     for each in definitions:
         first, last = each.doc_lines
         for place in symbols.of_file(file_of[each.path]) if last and each.path in file_of else ():
-            # Functions of one name, such as a property's two, are told apart by their lines.
+            # Functions with the same name, such as a property's getter and setter, are distinguished by their lines.
             inside = symbols.start_line[place] <= first <= symbols.end_line[place]
             if inside and symbols.qualified_names[place] == each.qualified_name:
                 lines = (source / each.path).read_text(encoding="utf-8", errors="replace").split("\n")
@@ -104,7 +104,7 @@ def hide(whole: Lexical, definitions: Iterable[Definition], source: Path) -> Wit
 def without_documentation(
     symbols: Iterable[SymbolRow], definitions: Iterable[Definition], source: Path
 ) -> Iterator[SymbolRow]:
-    """Yield symbols as they are embedded where definitions have no documentation: by the first lines of the body."""
+    """Yield symbols for embedding as if the definitions had no docstrings: with the first lines of their bodies."""
     by_path: dict[str, list[Definition]] = defaultdict(list)
     for each in definitions:
         if each.doc_lines[1]:

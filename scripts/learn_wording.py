@@ -1,9 +1,9 @@
 """
 Learns which words of descriptions correspond to which words of code, from documented definitions.
 
-Counted are the words of the first paragraph of each definition's documentation, beside the terms of its name, its
-signature with decorators, and its body. Every second description is said in other words, as by people who ask: words
-that code hardly ever has ("supplied", "routine") are then known for what they are.
+For each definition, the words of the first paragraph of its documentation are counted together with the terms of its
+name, its signature with decorators, and its body. Every second description is paraphrased first, to resemble people's
+questions: so words that rarely occur in code ("supplied", "routine") are counted, too.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ SHORTEST, LONGEST = 3, 80
 """Least and most words of a counted description."""
 MOST_STEMS = 40
 LEAST_ECHOES, LEAST_KINDS, LEAST_HINTS = 15, 20, 12
-"""Descriptions with a word from which on what is counted of it is kept."""
+"""Least number of descriptions with a word for its statistics to be kept: echoes, kinds, hints."""
 LEAST_TOGETHER, LEAST_REPOSITORIES = 6, 3
-"""Definitions and repositories in which a word and its hint stand together."""
+"""Least number of definitions, and of repositories, in which a word and its hint occur together."""
 LEAST_STRENGTH, MOST_HINTS = 0.7, 12
 PRIOR, HINT_PRIOR = 5.0, 10.0
-"""Definitions of the average kind that are added to what is counted."""
+"""Pseudo-counts: number of average definitions added to the counts, to smooth them."""
 LEFT_OUT = frozenset({"test", "tests", "idlelib", "lib2to3", "site-packages"})
 
 Node = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -124,7 +124,7 @@ def _kinds(definitions: Sequence[Described]) -> dict[str, float]:
 
 
 def _log_odds(of_classes: int, said: int, share: float) -> float:
-    """Return the logarithm of the odds of a class, over the odds of `share`."""
+    """Return the log odds that a definition is a class, minus those of the average `share` of classes; smoothed."""
     others = said - of_classes
     return math.log((of_classes + PRIOR * share) / share) - math.log((others + PRIOR * (1 - share)) / (1 - share))
 
@@ -140,7 +140,7 @@ def _hints(definitions: Sequence[Described]) -> dict[str, dict[str, float]]:
 
 
 def _ties(definitions: Sequence[Described], side: str, said: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    """Return terms of one side of code, with the logarithm of how much more often each stands beside a word."""
+    """Return, by word, the terms of a definition's `side` that occur with it, each with the log of its lift."""
     there: Counter[str] = Counter()
     together: Counter[tuple[str, str]] = Counter()
     repositories: dict[tuple[str, str], set[str]] = defaultdict(set)

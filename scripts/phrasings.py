@@ -1,4 +1,4 @@
-"""Labelled phrasings of questions, and copies of them with other names and words in their slots."""
+"""Labelled phrasings of questions for training, and copies of them with other names and words in their slots."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def read_sample(line: str) -> Sample:
 
 def told_apart(sample: Sample) -> tuple[Sample, tuple[tuple[Token, ...], ...]]:
     """
-    Return the sentence of a phrasing that asks, and the others, which tell why.
+    Split a phrasing into the sentence that asks and the sentences that give the context.
 
-    It is the one with most of the slots, of equals the one with a question mark; a phrasing of one sentence, or whose
-    sentences do not tell, is returned as it is.
+    The asking sentence is the one with the most slots; of several, the one with a question mark. If there is only one
+    sentence, no slot and no question mark, or still a tie, the phrasing is returned whole, without context.
     """
     bounds = sentence_bounds(sample.tokens)
     marked = [
@@ -70,7 +70,7 @@ def told_apart(sample: Sample) -> tuple[Sample, tuple[tuple[Token, ...], ...]]:
 
 
 def variants(sample: Sample) -> list[tuple[Token, ...]]:
-    """Return the tokens with what the slots hold replaced, so that a question is known with any name in it."""
+    """Return the tokens, and copies with placeholders in the slots, so that the model does not learn single names."""
     found = [sample.tokens]
     kinds = {tag[2:] for tag in sample.tags} - {"", "VERB", "QUANTITY"}
     for filler in _FILLERS if kinds else ():
@@ -93,7 +93,7 @@ def variants(sample: Sample) -> list[tuple[Token, ...]]:
 
 
 def swapped(samples: list[Sample], count: int) -> list[Sample]:
-    """Return copies of the samples whose slots hold what those of other samples hold; verbs keep their ending."""
+    """Return copies of the samples with their slots filled from other samples; verbs keep their ending."""
     shuffled = random.Random(11)
     pools: dict[str, list[tuple[Token, ...]]] = defaultdict(list)
     for sample in samples:

@@ -1,4 +1,4 @@
-"""Turns cases into training examples: reads their indexes and keeps what the ranking knows of each query."""
+"""Turns cases into training examples: computes the ranking's features of each query from its index."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Column = tuple[str, str]
 
 MOST_CHANGES = 80
-"""Changes of one repository that are trained on, evenly spaced."""
+"""Greatest number of changes of one repository that are trained on; they are evenly spaced."""
 
 
 class Sort(StrEnum):
@@ -53,7 +53,7 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True)
 class Case:
-    """What all sorts of cases have in common."""
+    """A query with its right answers: the fields that all sorts of cases share."""
 
     sort: Sort
     split: str
@@ -66,7 +66,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Level:
-    """Rows of one query at one level: `at` are their positions among all that the second stage knows."""
+    """Feature rows of one query at one level, files or symbols; `at` are their positions in the second stage."""
 
     rows: NDArray[np.float32]
     at: NDArray[np.int64]
@@ -87,12 +87,12 @@ class Level:
 @dataclass(frozen=True)
 class Example:
     """
-    One query. Candidates that are no functions have rows, without a name.
+    One query with its features. Candidates that are not functions have rows with the name "".
 
     Args:
-        functions: Those of the candidates.
-        parts: What the reranker knows of all of these.
-        signs: What it knows of the query.
+        functions: The functions among the candidates.
+        parts: The reranker's features of all these functions.
+        signs: The reranker's features of the query.
     """
 
     case: Case
@@ -108,7 +108,7 @@ class Example:
 
 
 def plain(name: str) -> str:
-    """A constructor counts as its class."""
+    """Return a qualified name, for a constructor that of its class."""
     return name.removesuffix(".__init__")
 
 
@@ -140,7 +140,7 @@ def _reports(path: Path, sort: Sort) -> Iterator[Case]:
 
 
 def examples(cases: Sequence[Case], data: Path) -> Iterator[Example]:
-    """Extract what the ranking knows of each case."""
+    """Compute the ranking's features of each case."""
     opened: tuple[str, _Reader] | None = None
     for number, case in enumerate(cases):
         name = index_name(case.repository, case.commit)
@@ -156,7 +156,7 @@ def examples(cases: Sequence[Case], data: Path) -> Iterator[Example]:
 
 
 class _Reader:
-    """The two parts of a snapshot that features are made of."""
+    """The two parts of a snapshot from which features are computed."""
 
     def __init__(self, data: Path, name: str) -> None:
         folder = SnapshotFolder(data / "repositories", name)

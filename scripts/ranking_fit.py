@@ -19,7 +19,7 @@ _STEPS = 25
 
 @dataclass(frozen=True)
 class Graded:
-    """The rows of one query that enter the loss, where the right share of them stands, and what the query counts."""
+    """One query's rows in the loss, their target probabilities (equal for all right rows), and the query's weight."""
 
     rows: NDArray[np.float32]
     target: Floats
@@ -30,11 +30,11 @@ def fit(lists: Sequence[Graded], ridge: float, start: Floats, begin: Floats | No
     """
     Minimise the weighted cross entropy between softmax and target by damped Newton steps.
 
-    Columns are brought to one spread, so that the ridge weighs alike on all of them.
+    Columns are scaled to the same standard deviation, so that the ridge penalty acts on all of them alike.
 
     Args:
-        start: Weights that the ridge pulls towards.
-        begin: Where the search begins; those by default. Weights of nearly the same lists save steps.
+        start: Weights towards which the ridge penalty pulls.
+        begin: Weights at which the search begins, by default `start`; the solution of a similar problem saves steps.
     """
     loss = _Loss(lists, ridge, start)
     weights = loss.start if begin is None else begin * loss.spread

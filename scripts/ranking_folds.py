@@ -1,7 +1,7 @@
 """
-Trains the weights of the first and the second stage, and ranks repositories by weights that never saw them.
+Trains the weights of the first and the second ranking stage, and computes out-of-fold scores.
 
-Repositories are dealt into folds, and each fold is ranked by the weights of the others.
+Repositories are divided into folds; each fold is scored by weights that are trained on the other folds.
 """
 
 from __future__ import annotations
@@ -32,14 +32,17 @@ LENT: Mapping[tuple[bool, Sort], float] = {
     (True, Sort.REPORT): 1.0, (True, Sort.SCRAPED): 0.4, (True, Sort.CHANGE): 0.2, (True, Sort.QUESTION): 0.0,
     (False, Sort.REPORT): 0.3, (False, Sort.SCRAPED): 0.1, (False, Sort.CHANGE): 0.2, (False, Sort.QUESTION): 1.0,
 }  # fmt: skip
-"""What a query counts when the weights of reports (or not) are trained, by where it comes from."""
+"""Weight of a query, by (whether weights for reports are trained, else for questions; source of the query)."""
 FIRST_ONLY = frozenset({("symbols", False)})
-"""Levels, and sorts (reports or not), that the first stage ranks alone: held out, the second costs recall@20 there."""
+"""(level, for reports) without a second stage: there it lowers recall@20 on held-out repositories."""
 LENT_AGAIN = 0.5
-"""The same for the second stage, between questions and reports."""
+"""Weight in the second stage of a query whose weight in `LENT` is 0."""
 CONSIDERED: Mapping[Sort, int] = {Sort.REPORT: 100, Sort.SCRAPED: 100, Sort.QUESTION: 100, Sort.CHANGE: 40}
 CONSIDERED_AGAIN = 100
-"""Rows of one query that enter the loss: the right ones and the best by words, or by the first-stage score."""
+"""
+Number of rows of one query in the loss, besides the right ones: the best by words for the first stage (`CONSIDERED`),
+by the first-stage score for the second (`CONSIDERED_AGAIN`).
+"""
 FOLDS = 12
 
 
@@ -58,7 +61,7 @@ def level_of(example: Example, level: str) -> Level:
 
 
 def score(example: Example, weights: Mapping[str, Floats]) -> Scored:
-    """Score all rows that the second stage knows, and read its features."""
+    """Compute first-stage scores of all rows of the second stage, and its features."""
     files = np.full(example.total_files, -np.inf)
     files[example.files.at] = example.files.rows @ weights["files"]
     symbols = np.zeros(len(example.symbols.at))
@@ -75,7 +78,7 @@ def score(example: Example, weights: Mapping[str, Floats]) -> Scored:
 
 
 def graded(level: Level, rows: NDArray[np.float32], by: NDArray[Any], most: int, weight: float) -> Graded | None:
-    """Keep the named rows that are best by something, and the right ones; None if none is right."""
+    """Keep the `most` named rows that are best by `by`, and the right ones; None if none is right."""
     best = np.argsort(-np.where(level.named, by, -np.inf), kind="stable")[:most]
     kept = np.union1d(best[level.named[best]], np.flatnonzero(level.right))
     right = level.right[kept].astype(np.float64)
@@ -83,7 +86,7 @@ def graded(level: Level, rows: NDArray[np.float32], by: NDArray[Any], most: int,
 
 
 def train_first(chosen: Sequence[Example], level: str, *, for_reports: bool, begin: Floats | None = None) -> Floats:
-    """Return the weight of each column for one sort of query."""
+    """Return the first-stage weight of each column, for reports or for questions."""
     columns = chosen[0].columns[level]
     main = columns.index(("words", "main"))
     lists = []
@@ -109,14 +112,14 @@ def train_again(chosen: Sequence[Scored], level: str, *, for_reports: bool) -> F
 
 
 def _weight(example: Example, *, for_reports: bool) -> float:
-    """Return what a query counts; reports of one line are questions, and the other way round."""
+    """Return the weight of a query: 1 if `is_report` fits, else by `LENT`; a one-line report counts as a question."""
     if example.case.sort in (Sort.REPORT, Sort.QUESTION) and example.is_report == for_reports:
         return 1.0
     return LENT[for_reports, example.case.sort]
 
 
 def folds(chosen: Sequence[Example]) -> dict[str, int]:
-    """Deal repositories into folds: the one with the most examples first, each into the fold that has the fewest."""
+    """Assign repositories to folds: in descending order of examples, each to the fold with the fewest so far."""
     sizes = Counter(each.case.repository for each in chosen)
     filled, found = [0] * FOLDS, {}
     for repository, size in sorted(sizes.items(), key=lambda each: (-each[1], each[0])):
@@ -166,7 +169,7 @@ def rank_of(level: Level, scores: Floats) -> dict[str, int]:
 
 
 def figures_of(ranks: Sequence[tuple[dict[str, int], frozenset[str]]]) -> dict[str, float]:
-    """Return shares in percent: all right ones among the first k, and right ones among them."""
+    """Return percentages: acc@k, how often all right names are in the first k; recall@k, the mean share that is."""
     ranks = [(found, wanted) for found, wanted in ranks if wanted]
     figures: dict[str, float] = {"n": len(ranks)}
     for k in (1, 3, 5, 10, 20):

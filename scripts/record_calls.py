@@ -4,15 +4,16 @@ Records which functions of a package call which while a command runs, as a case 
     cd <repository>; python <here>/record_calls.py --package src/click --repository pallets/click --out click.json \
         -- -m pytest -q tests
 
-Takes nothing but the standard library, so that it runs with the Python of the package's own environment. Calls are
-direct ones from one function of the package to another, library code in C between them or not, in threads too, in this
-process alone. Generators and coroutines are callers, never callees: what enters their bodies is whoever resumes them.
-They are listed as `suspending`, so that no call of them counts as wrong.
-Class bodies and comprehensions belong to the function around them. What the garbage collector or a weak reference's end
-calls is seen as called by whoever runs then: a few edges may differ from run to run.
+Needs only the standard library, so that it runs with the Python of the package's own environment. It records direct
+calls from one function of the package to another, also through C code of libraries, in all threads of this process but
+not in other processes. Generators and coroutines are recorded as callers, never as callees, since their bodies are
+entered by the code that resumes them. They are listed as `suspending`, so that no call of them counts as wrong.
+Class bodies and comprehensions belong to the function around them. A function called by the garbage collector or by a
+weak reference's callback is recorded as called by the code that runs at that moment: a few edges may differ between
+runs.
 
-Tests that set a profile function of their own end the record; leave them out. Where tests stand inside the package,
-pytest has to leave their code as it is (`--assert=plain`).
+Tests that set a profile function of their own stop the recording; leave them out. If tests are inside the package,
+pytest must not rewrite their code (`--assert=plain`).
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Names:
         self._files: dict[str, dict[object, tuple[str, bool]]] = {}
 
     def of(self, code: CodeType) -> tuple[str, bool] | None:
-        """Give the function that code belongs to, and whether it is that function's own; None outside the package."""
+        """Return the function to which code belongs, and whether it is its body; None outside the package."""
         if code.co_filename not in self._files:
             self._files[code.co_filename] = self._read(Path(code.co_filename))
         return self._files[code.co_filename].get(_identity(code))
@@ -60,7 +61,7 @@ class Names:
 
 
 def _named(code: CodeType, name: str, runs_as: str) -> Iterator[tuple[object, tuple[str, bool]]]:
-    """Name code and all code in it; `runs_as` is whose calls it makes, that of the scope around for a class body."""
+    """Name code and all code in it; `runs_as` is the function that counts as the caller of its calls."""
     yield _identity(code), (runs_as, not _is_class_body(code) and code.co_name != "<module>")
     inner = list(_inside(code))
     lambdas = sorted((each for each in inner if each.co_name == "<lambda>"), key=_place)

@@ -1,4 +1,4 @@
-"""Trains the reranker: trees over how well reports describe functions, and over how files stand."""
+"""Trains the reranker: one tree model for functions, over how well a report describes them, and one for files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TREES, LEAVES, RATE = 300, 12, 0.04
 LEAST_IN_LEAF, RIDGE = 60, 20.0
 SHARE_OF_INPUTS, SHARE_OF_ROWS = 0.3, 0.7
 WORTH: Mapping[Sort, float] = {Sort.REPORT: 1.0, Sort.SCRAPED: 0.7, Sort.CHANGE: 0.5, Sort.QUESTION: 0.0}
-"""What a query counts, by where it comes from: trees want more of what is not quite a report than weights do."""
+"""Weight of a query by its source; scraped reports and changes count more than in `ranking_folds.LENT`."""
 LEAST_SPREAD = 0.01
 DIGITS = 6
 """Significant digits of written numbers."""
@@ -38,14 +38,14 @@ DIGITS = 6
 @dataclass(frozen=True)
 class Group:
     """
-    What trees see of one query: the functions, or files, that are ranked against each other.
+    The input of the trees for one query: the functions, or the files, that are reranked.
 
     Args:
-        columns: Of those that are reranked.
-        signs: Of the query.
-        right: Which of them are right.
-        below_best: How far each was below the best before.
-        worth: What the query counts.
+        columns: Features of the reranked functions or files.
+        signs: Features of the query.
+        right: Which functions or files are right.
+        below_best: Difference of each second-stage score to the best one.
+        worth: Weight of the query.
     """
 
     columns: Mapping[str, Floats]
@@ -61,8 +61,8 @@ class Reranked:
     One query as the reranker sees it.
 
     Args:
-        ranked: By scores of weights that never saw the repository.
-        functions: What trees see of functions.
+        ranked: Functions ranked by out-of-fold scores.
+        functions: Input of the trees for functions.
     """
 
     example: Example
@@ -71,7 +71,7 @@ class Reranked:
 
     @classmethod
     def of(cls, example: Example, first: Scores, second: Scores, network: Network) -> Reranked:
-        """Read the features of its functions; files that are not ranked have scores of -inf."""
+        """Compute the features of a query's functions; in `first` and `second`, unranked files have the score -inf."""
         ranked = RankedFunctions.of(example.functions, first, second)
         names = dict(zip(example.symbols.at.tolist(), example.symbols.names, strict=True))
         rows = example.functions.rows[ranked.head].tolist()
@@ -82,7 +82,7 @@ class Reranked:
         return cls(example, ranked, Group(columns, example.signs, right, ranked.below_best[: len(right)], worth))
 
     def files(self, symbols: Floats) -> Group:
-        """Return the files; `symbols` are scores of all candidates, by trees that never saw the repository."""
+        """Return the input for files; `symbols` are the out-of-fold scores of all candidates after reranking."""
         example, first = self.example, self.ranked.first
         files = RankedFiles.of(self.ranked.second.files)
         row = np.full(example.total_files, -1, dtype=np.int64)
@@ -95,7 +95,7 @@ class Reranked:
 
 @dataclass(frozen=True)
 class Grown:
-    """Trees as they are written down."""
+    """Fitted trees, as they are saved."""
 
     scale: Scale
     trees: tuple[Tree, ...]
@@ -154,7 +154,7 @@ def tree_of(root: Mapping[str, Any]) -> Tree:
 
 
 def _lay(node: Mapping[str, Any], tree: Tree) -> int:
-    """Append what is below a node, and return what leads to it."""
+    """Append a node and all below it; return the reference to it: a position, negative for a leaf."""
     if "leaf_value" in node:
         tree.leaves.append(_short(node["leaf_value"]))
         return -len(tree.leaves)

@@ -1,21 +1,21 @@
 """
-Train how gaps that are only described are resolved, and print what that reaches on repositories not trained on.
+Train the model that finds symbols from descriptions, and print its figures on held-out repositories.
 
-Every documented definition is an example: its documentation's beginning, in other words, is the description, and the
-definition what is meant. Each repository is copied and indexed; of most of the chosen definitions the documentation is
-hidden from the search, sixty at a time. What is absent is described by documentation of other repositories.
+Every documented definition is an example: the beginning of its docstring, paraphrased, is the description, and the
+definition is the right answer. Each repository is copied and indexed; for most of the chosen definitions the docstring
+is hidden from the search, sixty at a time. Descriptions of absent symbols are taken from other repositories.
 
-What is known of words (`scripts/learn_wording.py`) comes from the same copies; each repository is measured with what
-others say, so that the weights do not trust it more than it deserves.
+The statistics of words (`scripts/learn_wording.py`) are learned from the same copies. Each training repository is
+measured with statistics of other repositories, so that the weights do not rely on them too much.
 
-The model of the right candidate is a small network, fitted listwise (ListNet's top-one loss, Cao et al., ICML 2007);
-the certainty that it is among the first three is a logistic model over signs of the answer; the floor is the certainty
-that a fixed share of the absent descriptions reach that were trained with.
+Candidates are scored by a small network, fitted listwise (ListNet's top-one loss, Cao et al., ICML 2007). The certainty
+that a right one is among the first three is a logistic model over features of the answer. The floor is the certainty
+that a fixed share of the training descriptions of absent symbols reaches.
 
 Usage: python -m scripts.train_describing --work FOLDER (--mirrors FOLDER | --mirror-map FILE) [--out FOLDER]
-writes describing.json and wording.json. scripts/describing_repositories.json says which repositories are trained on and
-which are held out, each with its commit; those whose commit is not at hand stop it. The work folder keeps copies and
-indexes between runs, and what was measured for as long as the code that measures stays as it is.
+writes describing.json and wording.json. scripts/describing_repositories.json lists the repositories to train on and
+those held out, each with its commit; a missing commit is an error. The work folder keeps copies and indexes between
+runs, and measurements until the code that makes them changes.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ MEASURING = (
 )
 """Files that measurements depend on."""
 FOLDS = 4
-"""Parts of the repositories: each is measured with the wording of the others."""
+"""Number of parts of the training repositories; each part is measured with the wording learned from the others."""
 ABSENT = 50
 NEAREST = 50
 
 
 def main() -> int:
-    """Train, write the weights, and print what they reach on repositories that are held out."""
+    """Train, write the weights, and print their figures on held-out repositories."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mirrors", default="")
     parser.add_argument("--mirror-map", default="")
@@ -115,7 +115,7 @@ class Kept:
 
     @classmethod
     def of(cls, parent: Path) -> Kept:
-        """Return the cache of the present code."""
+        """Return the cache for the current code."""
         root, digest = Path(__file__).parents[1], hashlib.sha256()
         for path in (path for pattern in MEASURING for path in sorted(root.glob(pattern))):
             digest.update(path.read_bytes())
@@ -148,11 +148,12 @@ def learn_wordings(names: Sequence[str], sources: Path) -> dict[str, Wording]:
 @dataclass(frozen=True)
 class Measuring:
     """
-    Measures repositories.
+    Computes the examples of repositories.
 
     Args:
-        held_out: Those that others may not borrow absent descriptions from.
-        wordings: Of each repository that is trained on; "" is that of the others.
+        held_out: Held-out repositories: no training repository uses their descriptions as absent ones.
+        wordings: Wording for each training repository, learned from others; that of "" is learned from all training
+            repositories, for held-out ones.
     """
 
     cases: Mapping[str, Sequence[Case]]
@@ -162,7 +163,7 @@ class Measuring:
     kept: Kept
 
     def of_repository(self, name: str, embedding: Embedding | None = None) -> list[Example]:
-        """Measure a repository's own cases and some of others', which are absent here; with vectors if embedded."""
+        """Measure a repository's cases, and some of other repositories as absent ones; with vectors if embedded."""
         others = [
             other for other in self.cases if other != name and (name in self.held_out or other not in self.held_out)
         ]
@@ -232,7 +233,7 @@ class Embedding:
 def print_figures(
     title: str, examples: Sequence[Example], network: Network, weighting: Weighting, floor: float
 ) -> None:
-    """Print how often a right symbol is among the first three, before and after the floor, and what else passes it."""
+    """Print how often a right symbol is in the first three, before and after the floor, and what else passes it."""
     for what, chosen in (
         ("documentation hidden", [each for each in examples if each.case.definitions]),
         ("documentation kept", [each for each in examples if each.case.is_documented]),

@@ -1,10 +1,10 @@
 """
-Learns what source is worth for an answer: `retriever/data/packing.json`.
+Trains the model that selects source for an answer: `retriever/data/packing.json`.
 
-Boosted trees are grown for units (does a good answer cite a line of it?), first from where they stand, then, for those
-that these find best, from their text too. A logistic model is fitted, by Newton's method with a ridge, for the passages
-of long units. Cases are questions with the lines that good answers cite; their commits must be indexed, as
-`make eval-context` does, in the folder that is named.
+Boosted trees predict whether a good answer cites a line of a unit: first from the unit's position, then, for the best
+units by the first trees, from its text too. For the passages of long units a logistic model is fitted, by Newton's
+method with a ridge penalty. Cases are questions with the lines that good answers cite; their commits must be indexed in
+the folder of `--data`, as `make eval-context` does.
 
 Usage: python -m scripts.train_packing CASES.jsonl --data FOLDER [--leave-out REPOSITORY] [--out FILE]
 """
@@ -61,13 +61,16 @@ _OUT = Path(__file__).parent.parent / "retriever" / "data" / "packing.json"
 _TREES, _READ_TREES = 120, 200
 _RATE, _READ_RATE = 0.05, 0.04
 _SAMPLED = 0.5
-"""Share of the inputs, and of the rows, that each of the second trees sees: there are few rows for many inputs."""
+"""
+Sampling against overfitting, since there are few rows for many inputs: each of the second trees is grown on this share
+of the inputs, and on (1 + share) / 2 of the rows.
+"""
 _RIDGE = 1.0
 _STEPS = 30
 _WEIGHT_OF_SHARE = 8.0
-"""A right unit counts 1 + 8 times its share of the lines that are right."""
+"""The weight of a right unit is 1 + 8 times its share of the cited lines; that of others is 1."""
 _LEAST_WORTH = 0.01
-"""Least worth of a long unit whose passages are trained on."""
+"""Least predicted value of a long unit for its passages to be trained on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,7 @@ def main() -> None:
 
 
 async def learn(cases: Sequence[LinesCase], data: Path) -> tuple[dict[str, Any], str]:
-    """Return the content of the file of weights, and of how much it was learned."""
+    """Return the content of the weights file, and a text with the numbers of training rows."""
     async with AsyncExitStack() as stack:
         store = _open(data, stack)
         examples = await gather(cases, store)
@@ -120,7 +123,7 @@ async def learn(cases: Sequence[LinesCase], data: Path) -> tuple[dict[str, Any],
 
 
 async def fit_all(examples: Sequence[Example], store: SnapshotStore) -> tuple[dict[str, Any], str]:
-    """Fit the three models, each to what the one before it finds."""
+    """Fit the three models, each on the best results of the one before it."""
     rows = [row for example in examples for row in example.rows]
     units = _grown([row.inputs for row in rows], [row.share for row in rows])
     readings = [each for example in examples for each in await read(example, Trees.of(units), store)]
@@ -193,7 +196,7 @@ def _plain(model: Logistic) -> dict[str, Any]:
 
 
 async def gather(cases: Sequence[LinesCase], store: SnapshotStore) -> list[Example]:
-    """Search for each question, and say where the units of the first files stand."""
+    """Search for each question; return the units of the first ranked files with the features of their positions."""
     by_place: dict[tuple[str, str], list[LinesCase]] = defaultdict(list)
     for case in cases:
         by_place[case.place].append(case)
@@ -217,7 +220,7 @@ async def gather(cases: Sequence[LinesCase], store: SnapshotStore) -> list[Examp
 
 
 async def read(example: Example, units: Trees, store: SnapshotStore) -> list[Reading]:
-    """Compare the text of the units that are worth most by where they stand with the question."""
+    """Compare the question with the text of the units that the first trees score highest."""
     worths = units.score(np.array([row.inputs for row in example.rows]))
     first = [example.rows[at] for at in np.argsort(-worths, kind="stable")[:READ].tolist()]
     async with store.open(index_name(*example.case.place), "") as snapshot:

@@ -1,17 +1,17 @@
 """
-Train the ranking's weights and print what they reach on repositories that they were not trained on.
+Train the ranking's weights and print their figures on repositories that they were not trained on.
 
-The model is linear and listwise: over the rows of one query, softmax of the weighted sum should put its mass on the
-right places (ListNet's top-one loss, Cao et al., ICML 2007), with a ridge penalty, solved by Newton's method. The
-second stage is trained alike, on first-stage scores of weights that never saw the repository, and the trees of the
-reranker on reports with second-stage scores of such weights.
+The model is linear and listwise: the softmax of the weighted sums over the rows of one query is fitted to the right
+rows (ListNet's top-one loss, Cao et al., ICML 2007), with a ridge penalty, by Newton's method. The second stage is
+trained in the same way on out-of-fold scores of the first, and the reranker's trees, for reports and changes only, on
+out-of-fold scores of the second.
 
 Usage: python -m scripts.train_ranker --localization CASES --questions CASES --data FOLDER [--scraped CASES]
        [--changes CASES] [--out FOLDER] [--without SIGNAL]
 where FOLDER of --data is the data folder of `make eval-localization` and `make eval-questions`: their indexes are read,
 and cases without one are left out. CASES of --scraped are written by `scripts.collect_reports`, those of --changes by
-`scripts.collect_changes`. With --without, one signal of the weighted sums is left out and nothing is written: what does
-it cost?
+`scripts.collect_changes`. With --without, one signal of the weighted sums is left out and nothing is written, to
+measure how much that signal contributes.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Tally:
         self._ranks: dict[str, list[tuple[dict[str, int], frozenset[str]]]] = {}
 
     def add(self, example: Example, level: str, stage: str, scores: Floats) -> None:
-        """Count one ranking; what stands in `scores` is in the order of the level's rows."""
+        """Add one ranking; `scores` are in the order of the level's rows."""
         found, case = level_of(example, level), example.case
         name = f"{case.split or case.sort} {level} {stage}"
         self._ranks.setdefault(name, []).append((rank_of(found, scores), found.wanted))
@@ -83,14 +83,14 @@ def reranked_of(scored: Sequence[Scored], second: Sequence[Mapping[str, Floats]]
 
 
 def scattered(example: Example, by_level: Mapping[str, Floats]) -> Scores:
-    """Give scores of rows back to files by place, -inf where there is none, and to candidates by theirs."""
+    """Return scores by position of files (-inf for those without a row) and of candidates, from those by row."""
     files, symbols = np.full(example.total_files, -np.inf), np.zeros(len(example.symbols.at))
     files[example.files.at], symbols[example.symbols.at] = by_level["files"], by_level["symbols"]
     return Scores(files, symbols)
 
 
 def train_reranker(queries: Sequence[Reranked], tally: Tally) -> Mapping[str, Grown]:
-    """Train the reranker on everything; count what it reaches by trees that never saw the repository."""
+    """Train the reranker on all queries; add its out-of-fold rankings to the tally."""
     fold_of = folds([each.example for each in queries])
     folded = [fold_of[each.example.case.repository] for each in queries]
     functions = [each.functions for each in queries]
@@ -117,7 +117,7 @@ def gains_unseen(groups: Sequence[Group], folded: Sequence[int]) -> Sequence[Flo
 
 
 def without(example: Example, signal: str) -> Example:
-    """Set the columns of a signal to zero; the main column of "words" stays, since lists are cut by it."""
+    """Set the columns of a signal to zero; the main column of "words" stays, since it selects the rows of the loss."""
     for level, names in example.columns.items():
         for at, name in enumerate(names):
             if name[0].removeprefix("file ") == signal and name != ("words", "main"):
@@ -134,7 +134,7 @@ def as_json(columns: Sequence[Column], weights: Floats) -> dict[str, dict[str, f
 
 
 def model_of(scored: Sequence[Scored]) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
-    """Train both sets of weights on everything."""
+    """Train the weights of both stages on all examples."""
     chosen = [each.example for each in scored]
     model: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
     for sort in ("question", "report"):

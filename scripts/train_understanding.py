@@ -3,16 +3,16 @@ Fits the models of intent, slots and language (classifier/data/reading.json), an
 
 The phrasings are classifier/data/phrasings.jsonl: {text, label, language}, the slots marked in the text as
 `[s:Session]` (s subject, o object, v verb, w owner, k kind, c condition, q quantity; r a route and m a message, which
-are no slots but names). A label is an intent, or an intent and its choice: `RUN.test`, `RELATION.CALLS`. Of a phrasing
-of several sentences the one with the slots asks; the others are learned as sentences that tell why.
+are names and no slots). A label is an intent, or an intent and its choice: `RUN.test`, `RELATION.CALLS`. In a phrasing
+of several sentences the one with the slots is the question; the others are training examples of context.
 
-classifier/data/people.jsonl has questions and reports as people put them to a colleague, {text, label, mode}, most of
-them about what somebody asked or reported in a public issue, in other words than there. They fit intents and the mode;
-vocabulary and slots are fitted on the phrasings alone.
+classifier/data/people.jsonl has questions and reports in the words in which people ask a colleague, {text, label,
+mode}. Most are based on public issues, but worded anew. They train intents and the mode; vocabulary and slots are
+trained on the phrasings alone.
 
-The mode is fitted on these, classifier/data/examples.jsonl and the files of `--modes`: JSON lines of {question, mode,
-repo}. Every case of these files is scored by models that saw nothing of its repository, in three splits. Without the
-option the weights of the mode stay as they are.
+The mode is trained on people.jsonl, classifier/data/examples.jsonl and the files of `--modes`: JSON lines of {question,
+mode, repo}. Each case of `--modes` is also scored by models trained without its repository, in three splits. Without
+`--modes` the weights of the mode are not changed.
 
     python -m scripts.train_understanding [--folds 5] [--modes CASES.jsonl ...] [--modes-only] [--dry-run]
 """
@@ -42,23 +42,26 @@ DATA = Path(__file__).parent.parent / "classifier" / "data"
 CONCEPTS = read_concepts()
 _COPIES = 2
 _SHORT, _OFTEN = 24, 12
-"""Tokens of a phrasing that is only a question, and how often the longer ones have a word that is learned."""
+"""
+Greatest number of tokens of a phrasing that counts as short, a question alone; and least number of occurrences in
+longer phrasings for a word to be in the vocabulary.
+"""
 _TOLD = frozenset({"DIAGNOSIS", "CHANGE", "OTHER"})
-"""Labels of what is told in several sentences, each of which may be all that is said."""
+"""Labels of phrasings that are not split into question and context: each sentence may be the whole request."""
 _TAG_SEEDS = (3, 5)
 _TEMPERATURE = 0.73
-"""Value with the least held-out log loss (`--folds`)."""
+"""Softmax temperature of the intent model with the least held-out log loss (`--folds`)."""
 _SMALLEST = 0.285
 _MODE_RIDGE, _MODE_FOLDS, _MODE_SEEDS = 4e-3, 10, (7, 8, 9)
 _MODE_WEIGHTS = {Mode.EXPLORATORY.name: 1.5, Mode.CONCEPTUAL.name: 1.4}
-"""The mode with the fewest cases, and the one that is most often taken for others, which are missed more without."""
+"""Weights of the mode with the fewest cases, and of the one most often confused with others; they raise its recall."""
 
 
 def vocabulary_of(samples: list[Sample]) -> set[str]:
     """
-    Return the words outside of slots that several phrasings have, of long ones those that many have.
+    Return the words outside of slots that occur in several short phrasings, or in many long ones.
 
-    A word of a story is no word of questions: where the models know it, they no longer take it for any name.
+    Words of long phrasings are rarely typical of questions, and a known word is no longer treated as a possible name.
     """
     outside: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     for sample in samples:
@@ -80,7 +83,7 @@ def allowed_tags(samples: list[Sample]) -> dict[str, list[str]]:
 
 
 def apart(samples: list[Sample]) -> tuple[list[Sample], list[tuple[Token, ...]]]:
-    """Return the sentence of each phrasing that asks, and all sentences that tell why."""
+    """Return the asking sentence of each phrasing, and all sentences of context."""
     asking: list[Sample] = []
     context: list[tuple[Token, ...]] = []
     for sample in samples:
@@ -109,9 +112,9 @@ def fit(samples: list[Sample], people: list[Sample]) -> dict[str, Any]:
     classes, table = fit_linear(rows, labels, weights)
     allowed = allowed_tags(samples)
     tags = sorted({tag for each in allowed.values() for tag in each})
-    short = [each for each in samples if len(each.tokens) <= _SHORT]  # long ones have other things in their slots
+    short = [each for each in samples if len(each.tokens) <= _SHORT]  # slots of long ones have other contents
     tag_table = fit_tags(short, vocabulary, allowed, tags)
-    # Long English ones have names, codes and typos, which are of no language.
+    # Long English phrasings have names, codes and typos, which are not typical of a language.
     spoken = [
         each for each in samples if each.language != "ENGLISH" or (len(each.tokens) <= _SHORT and each.label != "OTHER")
     ]
@@ -133,11 +136,11 @@ def fit(samples: list[Sample], people: list[Sample]) -> dict[str, Any]:
 
 
 def fit_modes(judged: list[dict[str, str]], samples: list[Sample]) -> dict[str, Any]:
-    """Fit the model of the mode on the judged cases and the examples; print the figures of the judged, held out."""
+    """Fit the model of the mode on the judged cases and the examples; print held-out figures of the judged cases."""
     people = (DATA / "people.jsonl").read_text(encoding="utf-8").splitlines()
     cases = [*judged, *_read_cases(DATA / "examples.jsonl")]
     cases += [{"question": read_sample(line).text, "mode": json.loads(line)["mode"]} for line in people]
-    reader, rows = Reader(read_models(fit(samples, []))), []  # not fitted on the cases, whose intents would all be sure
+    reader, rows = Reader(read_models(fit(samples, []))), []  # not fitted on the cases: intents would be too sure
     for case in cases:
         text, found = case["question"], analyze(case["question"])
         rows.append(mode_features(tokens_of(text), CONCEPTS, found.anchors, reader.read(text), found.task_type))
@@ -197,7 +200,7 @@ def _report_modes(chances: list[dict[str, float]], labels: list[str]) -> None:
 def fit_tags(
     samples: list[Sample], vocabulary: set[str], allowed: dict[str, list[str]], tags: list[str]
 ) -> dict[str, list[float]]:
-    """Return the mean weights of taggers that saw the phrasings in other orders: one alone varies with the order."""
+    """Return the mean weights of taggers trained in different orders of the phrasings, on which each one depends."""
     tagged = [each for each in samples if each.label != "OTHER"]
     work = [*tagged, *swapped(tagged, _COPIES)]
     table: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(tags))
@@ -212,7 +215,7 @@ def fit_tags(
 
 
 def _sparse(table: dict[str, list[float]], smallest: float = _SMALLEST) -> dict[str, list[int]]:
-    """Return each row as position, weight in hundredths, position, weight; small weights are left out."""
+    """Return each row as a flat list of pairs: position, weight in hundredths; small weights are left out."""
     found = {}
     for name, row in sorted(table.items()):
         kept = [(at, round(weight * 100)) for at, weight in enumerate(row) if abs(weight) >= smallest]
@@ -222,7 +225,7 @@ def _sparse(table: dict[str, list[float]], smallest: float = _SMALLEST) -> dict[
 
 
 def cross_validate(samples: list[Sample], people: list[Sample], folds: int) -> None:
-    """Print the share of right labels, intents, and labels with right slots of phrasings that were held out."""
+    """Print, for held-out phrasings, the shares of right labels, of right intents, and of right labels with slots."""
     order = list(range(len(samples)))
     random.Random(5).shuffle(order)
     found: list[tuple[bool, bool, bool]] = []

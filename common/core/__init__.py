@@ -1,1 +1,1 @@
-"""Errors, settings, clock, ids, token counts: what domain code may use of the kit. No network, no database."""
+"""Errors, settings, clock, ids, token counts: what domain code may import of `common`. No network, no database."""

@@ -1,4 +1,4 @@
-"""Which hosts are this machine."""
+"""Recognises loopback addresses."""
 
 from __future__ import annotations
 

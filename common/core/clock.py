@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells the time."""
+    """Source of monotonic time and of the date."""
 
     def monotonic(self) -> float:
         """Return seconds since some fixed moment; never goes back."""

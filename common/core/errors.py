@@ -40,7 +40,7 @@ class Violation:
 
 class AppError(Exception):
     """
-    The base of all errors that a caller is told.
+    The base of all errors that are reported to a caller.
 
     Subclasses set `kind` and `reason` (a name of `cgrag.type.v1.ErrorReason`).
 

@@ -4,10 +4,10 @@ Settings parsed once from a TOML file and the environment into frozen dataclasse
 A service declares its settings as a frozen dataclass whose fields are made with `setting(...)`. Environment wins
 over file, file wins over default. Durations carry their unit in the field's name.
 
-A number without a maximum has that of its unit, which timers, dates and databases can still hold.
+A number without a maximum of its own has the default maximum of its unit, which timers, dates and databases can hold.
 
-A secret may also be the one line of a file of its own, which `<VARIABLE>_FILE` in the environment or `<field>_file` in
-the settings file names. It is read when the settings are loaded, and not again.
+A secret may also be read from a file of one line, whose path is in `<VARIABLE>_FILE` in the environment or
+`<field>_file` in the settings file. The file is read only when the settings are loaded.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ T = TypeVar("T")
 _METADATA_KEY = "cgrag.setting"
 _MAX_SECRET_BYTES = 64 * 1024
 _SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-# By the unit at the end of a name. Polls of a process take 24 days in milliseconds, and dates begin in the year 1.
+# Greatest value by the unit at the end of a setting's name: poll(2) takes at most 24 days in milliseconds, and dates
+# cannot be before the year 1.
 _GREATEST_OF_UNIT = {"seconds": 1_000_000, "minutes": 1_000_000, "days": 36_500}
 _GREATEST = 1_000_000_000
-# Forms of what names a place: of HTTP; of gRPC, such as host:port, dns:///host:port and unix:/path; and a bare name.
+# Patterns of addresses: an HTTP URL; a gRPC target such as host:port, dns:///host:port or unix:/path; a host alone.
 URL = r"https?://[^\s/]\S*"
 TARGET = r"(?!https?://)\S+"
 HOST = r"[\w.:%\[\]-]+"
@@ -52,7 +53,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SettingInfo:
-    """What a field says about itself: documentation, bounds, form, other name in the environment, and secrecy."""
+    """Metadata of a field: documentation, bounds, pattern, name in the environment, and whether it is secret."""
 
     doc: str
     env: str | None = None
@@ -67,10 +68,10 @@ class SettingInfo:
 @dataclass(frozen=True, slots=True)
 class Origin:
     """
-    A value in force, as text, and where it came from: "default", "file" or an environment variable's name.
+    The effective value of a setting, as text, and its source: "default", "file" or the name of an environment variable.
 
-    `variable` is the environment variable that would set it, `file_variable` the one that would name a file to read it
-    from; "" where it is no secret.
+    `variable` is the environment variable for the value; `file_variable` is the one for the path of a file with the
+    value, "" if the setting is not secret.
     """
 
     name: str
@@ -83,7 +84,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What was said of a setting, and where, for messages; `path` is the file that a secret was read from."""
+    """The raw value of a setting, and its source and place for messages; `path` is the file a secret was read from."""
 
     raw: object
     source: str = "default"
@@ -111,12 +112,12 @@ def setting(
         doc: One sentence for `cgrag config check`.
         env: Name in the environment; by default CGRAG_<SECTION>_<FIELD> in capitals.
         minimum: Least number allowed, also of each number in a list.
-        maximum: Greatest number allowed, likewise, by default that of its unit; `math.inf` allows it, which is refused
-            otherwise.
+        maximum: Greatest number allowed, also of each number in a list; by default that of its unit. Infinity is
+            refused unless this is `math.inf`.
         choices: Texts allowed; empty allows any.
         secret: The value is never printed, and may be read from a file.
-        pattern: Regular expression that the whole of a text must match, or of each in a list; empty allows any.
-        is_filled: A list must hold something.
+        pattern: Regular expression that a text, or each text of a list, must match completely; empty allows any.
+        is_filled: Whether a list must not be empty.
     """
     info = SettingInfo(doc, env, minimum, maximum, choices, secret, pattern, is_filled)
     declared: T = field(default=default, metadata={_METADATA_KEY: info})
@@ -131,7 +132,7 @@ def read_toml(path: Path | None) -> Mapping[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SettingsError([f"{path}: cannot be read ({error.strerror}); name another file or none"]) from error
-    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of a number without end
+    except (ValueError, RecursionError) as error:  # malformed TOML or UTF-8, or too many digits
         raise SettingsError([f"{path}: not valid TOML: {error}"]) from error
 
 
@@ -155,7 +156,7 @@ def load(cls: type[T], section: str, *, environ: Mapping[str, str], file: Mappin
 def load_with_origins(
     cls: type[T], section: str, *, environ: Mapping[str, str], file: Mapping[str, Any]
 ) -> tuple[T, tuple[Origin, ...]]:
-    """Build one settings dataclass as `load` does, and say where each value came from."""
+    """Build one settings dataclass as `load` does, and return where each value came from."""
     table = file.get(section, {})
     if not isinstance(table, dict):
         raise SettingsError([f"[{section}] must be a table"])
@@ -318,7 +319,7 @@ def _to_optional_path(raw: object) -> Path | None:
 
 
 def to_texts(raw: object) -> tuple[str, ...]:
-    """Return what a list of texts holds, which may be written as one text with commas. Raises ValueError."""
+    """Return a list of texts, which may be given as one text with commas. Raises ValueError."""
     if isinstance(raw, str):
         return tuple(part.strip() for part in raw.split(",") if part.strip())
     if isinstance(raw, list | tuple) and all(isinstance(part, str) for part in raw):

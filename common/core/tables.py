@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Tables(dict[str, Mapping[str, Any]]):
-    """Tables by their names. Nobody changes them, so that they have a hash, as default values of dataclasses must."""
+    """Tables by their names, never changed after they are made; hashable, as a default value of a dataclass must be."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 

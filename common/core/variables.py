@@ -9,14 +9,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _START = "CGRAG_"
-# Least similarity of a misspelled name to the one that is meant: for a name that only this service can own, and for one
-# that may be another service's. No two settings are as similar as the latter; a test makes sure of that.
+# Least similarity (0 to 1) at which a known name is suggested for a misspelled one: `_LIKE` for names with the prefix
+# of this service, `_VERY_LIKE` for names that may belong to another service. A test checks that the names of no two
+# settings reach `_VERY_LIKE`.
 _LIKE = 0.85
 _VERY_LIKE = 0.9
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean X?` for the known name that is most like a wrong one, "" if none is."""
+    """Return `; did you mean X?` for the known name most similar to a wrong one; "" if none is similar enough."""
     return "".join(f"; did you mean {each}?" for each in difflib.get_close_matches(name, list(known), 1, _LIKE))
 
 

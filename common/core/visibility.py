@@ -1,7 +1,7 @@
 """
-Which repositories the caller of the running call may see; one that it may not see is treated as if it did not exist.
+Which repositories the caller of the current call may see; all others are treated as if they did not exist.
 
-Visibility is checked before anything of a repository is read, so that not even response times reveal that it exists.
+Visibility is checked before any data of a repository is read, so that response times do not reveal that it exists.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Visibility(Protocol):
         ...
 
     def admits(self, repository: str) -> bool:
-        """Return the same for a repository that the caller named; if false, it is reported as missing."""
+        """Return the same for a repository that the caller named: a denial may be logged; report it as missing."""
         ...
 
 
@@ -25,11 +25,11 @@ class Everything:
     """Every repository may be seen."""
 
     def sees(self, repository: str) -> bool:  # noqa: ARG002 (the port's)
-        """Tell that it may be seen."""
+        """Return True."""
         return True
 
     def admits(self, repository: str) -> bool:  # noqa: ARG002 (the port's)
-        """Tell that it may be seen."""
+        """Return True."""
         return True
 
 

@@ -1,1 +1,1 @@
-"""The one way out to models and embedding endpoints: client, retry, breaker, redaction, cost."""
+"""All access to models and embedding endpoints: client, retries, circuit breaker, redaction, cost."""

@@ -39,7 +39,7 @@ class AnthropicApi:
             api_key=config.api_key or _NO_KEY,
             base_url=config.url,
             max_retries=0,
-            # A compressed event may wait in its compressor, and bytes are taken as they come.
+            # No compression: it may delay events, and the body is read as received.
             default_headers={"accept-encoding": "identity"},
             http_client=http,
             open_telemetry=False,
@@ -86,7 +86,7 @@ def _read_block(data: Mapping[str, Any], answer: ReceivedAnswer) -> TextDelta | 
     block, delta = data.get("content_block") or {}, data.get("delta") or {}
     if block.get("type") == "tool_use":
         given = block.get("input")
-        # Some endpoints give all of it at once.
+        # Some endpoints send all arguments of a call at once.
         answer.call(data.get("index", 0), block["name"], json.dumps(given) if given else None)
     elif delta.get("type") == "input_json_delta":
         answer.call(data.get("index", 0), arguments=delta["partial_json"])

@@ -1,4 +1,4 @@
-"""The one way to call a model: redaction, circuit breaker, request, retries, accounting."""
+"""The client for all model calls: redaction, circuit breaker, request, retries, accounting."""
 
 from __future__ import annotations
 
@@ -80,31 +80,31 @@ class ModelClient:
         self, request: ModelRequest, again: Callable[[], ModelRequest] | None = None
     ) -> AsyncGenerator[ModelChunk, None]:
         """
-        Ask, and give what comes as it comes, then one `Finished`. The request is let go when the answer begins.
+        Send a request and yield the answer as it arrives, then one `Finished`.
 
-        Use it with `aclosing`: closing tells the endpoint to stop, within 100 ms.
+        The request is freed when the answer begins. Use it with `aclosing`: closing stops the endpoint within 100 ms.
 
         Args:
-            request: What to ask.
-            again: Makes the request anew. With it, an answer that breaks off after its first piece is asked for again,
-                behind `Restarted`, as long as attempts are left; without it that is the caller's to do.
+            request: The request.
+            again: Builds the request anew. With it, an answer that breaks off after its first piece is requested again,
+                after a `Restarted`, while attempts are left; without it that error is raised.
 
         Raises:
-            ModelFailed: when no answer is to be had, or it broke off.
-            DeadlineExceeded: when the time of the served call is over.
+            ModelFailed: when the request failed after all attempts, or the answer broke off.
+            DeadlineExceeded: when the deadline of the served call has passed.
         """
-        # Without a schema, nothing else comes.
+        # Without a schema, all events are of type ModelChunk.
         return cast("AsyncGenerator[ModelChunk, None]", self._accounted(request, None, again))
 
     async def complete(self, request: ModelRequest, schema: OutputSchema) -> Completion:
         """
-        Ask for an answer of a given form, by forcing the model to call a tool of that form.
+        Request a structured answer that follows a schema.
 
-        The properties that the schema requires are there; their types are for the caller to check.
+        The properties that the schema requires are present; their types are for the caller to check.
 
         Raises:
-            ModelFailed: when no answer of that form is to be had.
-            DeadlineExceeded: when the time of the served call is over.
+            ModelFailed: when no answer that follows the schema was received.
+            DeadlineExceeded: when the deadline of the served call has passed.
         """
         value: Mapping[str, Any] = {}
         async with aclosing(self._accounted(request, schema)) as events:
@@ -136,7 +136,7 @@ class ModelClient:
                 async for event in events:
                     if isinstance(event, Finished):
                         outcome = OK
-                        # Before the end is given: whoever has it need not come back for more.
+                        # Before the yield: a consumer that has `Finished` may never resume this generator.
                         admission.end(state.breaker.succeeded)
                         self._metrics.used(role, model.model, event)
                         self._spent(role, event.cost_usd)
@@ -161,7 +161,7 @@ class ModelClient:
         state: _RoleState,
         admission: _Admission,
     ) -> AsyncGenerator[Event, None]:
-        """Ask until an answer is whole; a structured one is given then, all other pieces as they come."""
+        """Retry until an answer is complete; yield a structured one at its end, all other pieces as they arrive."""
         model = self._config.roles[state.role]
         deadline = self._clock.monotonic() + child_timeout(
             self._config.timeouts.total_seconds, self._config.reserve_seconds
@@ -178,7 +178,7 @@ class ModelClient:
                 async with aclosing(self._endpoint.ask(redacted, model, schema, seconds=left)) as events:
                     async for event in events:
                         if schema is None or isinstance(event, Structured | Finished):
-                            # An answer takes long, and prompts are large.
+                            # Frees the prompt, which is large, while the answer is received.
                             is_begun, redacted = True, None
                             yield event
                 return
@@ -259,8 +259,8 @@ def open_model_client(
     Return a client of the configured endpoint; nothing is sent until the first request. Close it.
 
     Args:
-        spent: Told the role and, in US dollars, the cost of each answer, within the call that it was for.
-        endpoints: What the process has already of them, if not only this client goes out.
+        spent: Called with the role and the cost in US dollars of each answer, in the context of the served call.
+        endpoints: The process's meter of endpoints, if other clients share it; None makes one.
     """
     names = tuple(dict.fromkeys(role.model for role in config.roles.values()))
     model_metrics = ModelMetrics(metrics, list(config.roles), names, endpoints)

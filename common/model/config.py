@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 VENDOR_URLS = {"anthropic": "https://api.anthropic.com", "openai": "https://api.openai.com/v1"}
 """The vendors' own endpoints, by API."""
 _MILLION = 1_000_000
-# Of the price of input: what Anthropic charges for reading from its cache and for writing to it (5 minutes). Others
-# take about as much for reading, and nothing for writing.
+# Anthropic's prices for reading a token from its cache and for writing one to it (for 5 minutes), as shares of the
+# price of input. Other vendors charge about as much for reading, and nothing for writing.
 _CACHE_READ_SHARE = 0.1
 _CACHE_WRITE_SHARE = 1.25
 
@@ -73,9 +73,9 @@ class RetryPolicy:
     When to ask again.
 
     Args:
-        max_attempts: All in all, at least 1.
-        base_seconds: First wait when the endpoint names none; doubles, with jitter.
-        max_wait_seconds: Longest single wait; an endpoint that asks for more is given up at once.
+        max_attempts: Greatest number of attempts, the first included; at least 1.
+        base_seconds: First wait if the endpoint names none; each further one is twice as long, with jitter.
+        max_wait_seconds: Longest single wait; if the endpoint asks for more, there is no further attempt.
         max_retry_after_seconds: Longest wait that Retry-After can ask for: an endpoint that names a day, or a date in
             the wrong century, gets another request after this.
     """
@@ -97,10 +97,10 @@ class ModelConfig:
 
     Args:
         roles: Model of each role that this service may ask; a request of another role is refused.
-        api: The API that the endpoint speaks, a key of `VENDOR_URLS`.
-        base_url: The endpoint; empty for the vendor's.
-        api_key: Sent as bearer token; may be empty for endpoints of one's own.
-        reserve_seconds: Of the served call's time, kept for work after the answer.
+        api: The endpoint's API, a key of `VENDOR_URLS`.
+        base_url: URL of the endpoint; empty for the vendor's.
+        api_key: Sent as bearer token; may be empty for self-hosted endpoints.
+        reserve_seconds: Part of the served call's remaining time that is kept for work after the answer.
     """
 
     roles: Mapping[ModelRole, RoleModel]

@@ -14,7 +14,7 @@ def open_embedder(config: EmbeddingConfig, *, meter: EndpointMeter | None = None
     Return the configured embedder; nothing is loaded or sent before its first use. Close it.
 
     Args:
-        meter: Told of an endpoint's breaker, and of each secret that was taken out of a text before it left for one.
+        meter: Records the state of an endpoint's circuit breaker, and each secret redacted from a text sent to it.
 
     Raises:
         ValueError: for a provider that is not known.

@@ -26,7 +26,7 @@ LOCAL_DIMENSIONS = 384
 
 
 class Purpose(Enum):
-    """Purpose of an embedding; some models treat the two differently."""
+    """Purpose of an embedding; some models embed documents and queries differently."""
 
     DOCUMENT = "document"
     QUERY = "query"
@@ -57,19 +57,19 @@ class Embedder(Protocol):
 @dataclass(frozen=True, slots=True)
 class EmbeddingConfig:
     """
-    Which embedder, and how it is reached.
+    Which embedder is used, and how.
 
     Args:
-        provider: "local", "openai" (any endpoint that speaks its embeddings API) or "voyage".
-        model: Name at the endpoint; the local model has but one.
-        url: Base of the endpoint, for example https://api.openai.com/v1.
-        api_key: Sent as bearer token; may be empty for endpoints of one's own.
+        provider: "local", "openai" (any endpoint with OpenAI's embeddings API) or "voyage".
+        model: The model's name at the endpoint; not used by the local model.
+        url: Base URL of the endpoint, for example https://api.openai.com/v1.
+        api_key: Sent as bearer token; may be empty for self-hosted endpoints.
         dimensions: Length of a vector; the local model's is 384.
-        max_tokens: The local model reads so many tokens of a text, 8 to 256; halving doubles its speed.
-        threads: Of the local model.
+        max_tokens: Number of tokens of a text that the local model reads, 8 to 256; half as many double its speed.
+        threads: Threads of the local model.
         batch: Texts in one request to an endpoint.
-        timeout_seconds: For one request.
-        max_attempts: For one request, the first included.
+        timeout_seconds: Time limit of one attempt at an endpoint.
+        max_attempts: Greatest number of attempts of one request, the first included.
         breaker: When the circuit breaker of an endpoint opens.
     """
 

@@ -1,7 +1,7 @@
 """
-HTTP/1.1 for answers that stay open for long: of an open one remain its connection and the parser of it.
+HTTP/1.1 transport that needs little memory for a response that is open for long: its connection and a parser.
 
-The client's own transport keeps some 20 kB for each: locks, events, scopes, and nine generators one within the other.
+The HTTP client's own transport keeps about 20 kB for each: locks, events, cancel scopes and nine nested generators.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     Origin = tuple[str, str, int]
 
 BODY = "cgrag_body"
-"""Extension of responses: their body as it is, where the client wraps `response.stream` to measure time."""
+"""Key of the response extension with the unwrapped body; the client wraps `response.stream` to measure time."""
 _PORTS = {"http": 80, "https": 443}
 _MOST_UNREAD_BYTES = 256 * 1024
 _MOST_IDLE = 20
-# From one attempt to the next address of a host (RFC 8305).
+# Delay between connection attempts to two addresses of a host (RFC 8305).
 _NEXT_ADDRESS_SECONDS = 0.25
 # As the official SDK sets them: a peer that vanished is noticed after six minutes.
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPALIVE": 60, "TCP_KEEPINTVL": 60, "TCP_KEEPCNT": 5}
@@ -36,9 +36,9 @@ _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPALIVE": 60, "TCP_KEEPINTVL": 60, "TC
 
 class Http1Transport(httpx2.AsyncBaseTransport):
     """
-    Sends requests of one event loop over connections that are kept for a while between them. Knows no proxies.
+    Sends the requests of one event loop; idle connections are kept for a while and reused. No support of proxies.
 
-    Only connecting has a time limit here; the reader of an answer knows best how long it may be silent.
+    Only connecting has a time limit here; the reader of an answer limits how long the endpoint may send nothing.
 
     Args:
         connect_seconds: For a connection, its TLS included.
@@ -99,7 +99,7 @@ class Http1Transport(httpx2.AsyncBaseTransport):
         return connection
 
     async def _tls_context(self) -> ssl.SSLContext:
-        # Reading the authorities takes processor time, and endpoints of one's own do without.
+        # Loading the certificate authorities takes processor time, and endpoints over plain HTTP do not need them.
         async with self._making_tls:
             if self._tls is None:
                 self._tls = await asyncio.to_thread(httpx2.create_ssl_context)
@@ -190,17 +190,17 @@ class _Connection(asyncio.Protocol):
         return event
 
     def _more(self) -> asyncio.Future[None]:
-        """Return what is done when bytes have come, or will never come."""
+        """Return a future that is done when more bytes have arrived or the connection has ended."""
         self._resume()
         self._waiting = asyncio.get_running_loop().create_future()
         return self._waiting
 
     def rest(self, disturbed: Callable[[], None]) -> bool:
         """
-        Make it ready for the next request, if both sides have said all that they had to say.
+        Make the connection idle if request and response are complete; return whether it can be reused.
 
         Args:
-            disturbed: Called when bytes come while nothing was asked, or the other side closes it.
+            disturbed: Called when bytes arrive while no request is open, or the peer closes the connection.
         """
         states = {self._parser.our_state, self._parser.their_state}
         if not self.is_open or states != {h11.DONE} or self._parser.trailing_data != (b"", False):
@@ -220,12 +220,12 @@ class _Connection(asyncio.Protocol):
         self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin."""
-        # Those of other event loops are not of this class, but have its methods.
+        """Keep the transport."""
+        # Transports of other event loops, such as uvloop's, are not of this class but have its methods.
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes, and no more of them for now if too many wait to be read."""
+        """Pass bytes to the parser; pause reading while too many are unread."""
         if self._disturbed is not None:
             self._disturbed()
             return
@@ -247,7 +247,7 @@ class _Connection(asyncio.Protocol):
 
     def _send(self, event: h11.Event) -> None:
         data = self._parser.send(event)
-        # Who closes early may have answered, so what has come is read all the same.
+        # A peer that closes early may have answered before: bytes received so far are still parsed.
         if data and self.is_open:
             self._transport.write(data)
 

@@ -29,8 +29,8 @@ class Answer:
 
 class JsonPosts:
     """
-    A client on a loop of its own, since only there a whole exchange can be given a time: the timeouts of a blocking
-    client begin anew with each byte. Those who wait are woken when it closes.
+    A client on an event loop of its own, where a whole exchange can have a time limit: the timeouts of a blocking
+    client start anew with each byte. Threads that wait for an answer are woken when the client closes.
 
     Args:
         headers: Sent with each request.
@@ -45,12 +45,12 @@ class JsonPosts:
 
     def post(self, url: str, body: object, *, seconds: float, max_bytes: int) -> Answer:
         """
-        Post, and return the answer.
+        Post a JSON body and return the answer.
 
         Raises:
-            TimeoutError: if it is not whole within so many seconds.
-            TooLarge: if it has more bytes.
-            httpx.HTTPError: if the endpoint cannot be reached, or breaks off.
+            TimeoutError: if the answer is not complete within `seconds`.
+            TooLarge: if the answer has more than `max_bytes`.
+            httpx.HTTPError: if the endpoint cannot be reached, or the connection breaks.
             Closed: if `close` was called.
         """
         return self._loop.run(lambda: self._post(url, body, seconds, max_bytes))

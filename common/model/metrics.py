@@ -30,7 +30,7 @@ class EndpointMeter(Protocol):
         ...
 
     def redacted(self, secret_class: str) -> None:
-        """Count a secret that was taken out of what left."""
+        """Count a secret that was redacted from what is sent."""
         ...
 
 
@@ -82,13 +82,13 @@ class EndpointMetrics:
 
 class ModelMetrics:
     """
-    What one process asks of models.
+    Metrics of one process's requests to models.
 
     Args:
-        metrics: Where they are defined.
+        metrics: Registry in which the metrics are defined.
         roles: Roles that this process uses.
-        models: Names of their models, as configured.
-        endpoints: What the process has already, if not only this client needs it.
+        models: Names of the roles' models, as configured.
+        endpoints: The process's meter of endpoints, if other clients share it; None makes one.
     """
 
     def __init__(

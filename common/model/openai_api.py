@@ -1,4 +1,4 @@
-"""OpenAI's chat completions, which many servers speak: vLLM, llama.cpp, Ollama, and gateways before other vendors."""
+"""OpenAI's chat completions API, also served by vLLM, llama.cpp, Ollama, and gateways to other vendors."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _EVENT_CAUSES = {
     "invalid_request_error": Cause.REJECTED,
 }
 _BAD_REQUEST = 400
-# Reasoning models refuse the older name of the limit, and older servers do not know the newer one.
+# Names of the parameter that limits an answer: reasoning models refuse the older one, older servers the newer one.
 _LIMIT, _NEWER_LIMIT = "max_tokens", "max_completion_tokens"
 _MOST_ERROR_BYTES = 64 * 1024
 
 
 class OpenAiApi:
-    """Implements `ModelApi`; a structured answer is asked for by its JSON schema."""
+    """Implements `ModelApi`; a structured answer is requested as a response format with its JSON schema."""
 
     def __init__(self, config: ModelConfig, http: httpx2.AsyncClient) -> None:
         self._http = http
         self._url = f"{config.url.rstrip('/')}/chat/completions"
-        # A compressed event may wait in its compressor, and bytes are taken as they come.
+        # No compression: it may delay events, and the body is read as received.
         self._headers = {"accept-encoding": "identity", "accept": "text/event-stream"}
         if config.api_key:
             self._headers["authorization"] = f"Bearer {config.api_key}"
@@ -74,7 +74,7 @@ class OpenAiApi:
             raise ModelFailed.broken_off(_cause(error))
         if usage := data.get("usage"):
             _count(usage, answer)
-        # The event with the usage has none.
+        # The event with the usage has no choices.
         if not data["choices"]:
             return None
         if not answer.begun:
@@ -96,7 +96,7 @@ def _read_choice(choice: Mapping[str, Any], answer: ReceivedAnswer) -> TextDelta
         answer.finish(REFUSAL)
     if reason := choice.get("finish_reason"):
         answer.finish(_STOP_REASONS.get(reason, reason))
-        # Some servers do not send the mark of the end.
+        # Some servers do not send the final `[DONE]`.
         answer.ended = True
     content = delta.get("content")
     return answer.text(content) if content else None
@@ -131,7 +131,7 @@ def _body(request: ModelRequest, model: RoleModel, schema: OutputSchema | None) 
 
 
 def _joined(parts: Sequence[Part]) -> str:
-    # Some templates of local models take text only, no lists of parts.
+    # Chat templates of some local models accept only a text, no list of parts.
     return "\n\n".join(part.text for part in parts)
 
 

@@ -34,9 +34,9 @@ class Prompt:
     One prompt.
 
     Args:
-        variables: Names of the values that the text needs, exactly those.
-        max_tokens: Longest answer worth having.
-        sha256: First 12 hexadecimal digits of the file's hash; logged by whoever uses the prompt.
+        variables: Names of the values that the text needs; no others may be given.
+        max_tokens: Limit of the answer in tokens.
+        sha256: First 12 hexadecimal digits of the file's SHA-256; for the logs.
     """
 
     name: str

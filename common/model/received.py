@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from common.model.values import Event, OutputSchema
 
 REFUSAL = "refusal"
-# Of what a model may write at most, which is bounded in tokens: the longest token is a run of 128 blanks.
+# Bounds of an answer, whose limit is a number of tokens: the longest token is a run of 128 blanks.
 _MOST_CHARS_PER_TOKEN = 128
 _MOST_TOKENS = 100_000_000
 
@@ -62,7 +62,7 @@ class ReceivedAnswer:
         self.stop = ""
 
     def begin(self, model: object) -> None:
-        """Note that the answer has begun, and the name of the model by its endpoint."""
+        """Record that the answer has begun, and the model's name as its endpoint gives it."""
         self.begun = True
         self._name = sanitize(_text(model or ""))
 
@@ -83,7 +83,7 @@ class ReceivedAnswer:
             index: Position of the call in the answer.
             name: Of the tool; needed in the first part only.
             arguments: The next piece of JSON.
-            call_id: Tells calls apart that an endpoint gives the same index.
+            call_id: Distinguishes calls to which an endpoint gives the same index.
         """
         identity = _text(call_id or "")
         call = next((each for each in reversed(self._calls) if each.index == index), None)
@@ -94,12 +94,12 @@ class ReceivedAnswer:
             call.pieces.append(self._bounded(arguments))
 
     def finish(self, reason: object) -> None:
-        """Note why the answer ends; a refusal stays one."""
+        """Record why the answer ends; a refusal is never overwritten."""
         if self.stop != REFUSAL:
             self.stop = sanitize(_text(reason or ""))
 
     def count(self, usage: Mapping[str, object]) -> None:
-        """Take token counts by the names of `Usage`. They are totals; those that are None stay as they were."""
+        """Record token counts by the field names of `Usage`: totals so far; None leaves a count unchanged."""
         known = self._usage
         self._usage = Usage(
             *(
@@ -114,7 +114,7 @@ class ReceivedAnswer:
         )
 
     def end(self) -> Iterable[Event]:
-        """Return what closes the answer; raises ModelFailed if its end did not come."""
+        """Return the last events of the answer; raises ModelFailed if it is empty or broke off."""
         if not self.begun:
             raise ModelFailed(Cause.MALFORMED, "the model endpoint sent an empty answer")
         if not self.ended:
@@ -127,7 +127,7 @@ class ReceivedAnswer:
         return *((TextDelta(rest),) if rest else ()), *calls, finished
 
     def _structure(self, schema: OutputSchema) -> Mapping[str, Any]:
-        """Return the arguments of the call of the one tool, or what was written as text."""
+        """Return the structured answer: the arguments of the first tool call, else the text. Raises ModelFailed."""
         pieces = self._calls[0].pieces if self._calls else self._written
         try:
             value = sanitize_json(json.loads(sanitize("".join(pieces)) or "{}"))

@@ -32,10 +32,10 @@ _DETECTORS = (
     ("square_oauth", "SquareOAuthDetector", "square"),
     ("telegram_token", "TelegramBotTokenDetector", "telegram"),
 )
-# The time of detectors grows with the square of a line's length, and nothing else of the process runs meanwhile. Of
-# long lines they see pieces, each with half of the one before.
+# The time of a detector grows with the square of a line's length, and it holds the interpreter lock. So long lines are
+# scanned in pieces of this length; each overlaps half of the one before.
 _PIECE_CHARS = 1000
-# What is shorter is no secret, and stands everywhere else in its line as well.
+# Shorter findings are no secrets, and would be replaced at unrelated places of the line.
 _LEAST_SECRET = 3
 _TAKEN = re.compile(rb"\x01+")
 # The name tells the keyword detector which syntax to expect: quoted values, as in most code.
@@ -45,7 +45,7 @@ SECRET_CLASSES = tuple(dict.fromkeys((*KNOWN_CLASSES, *(label for _, _, label in
 
 
 def open_redact() -> Callable[[str], str]:
-    """Return what takes secrets out of texts for callers."""
+    """Return a function that replaces the secrets of a text, for responses to callers."""
     return Redactor().redact
 
 
@@ -64,7 +64,7 @@ class Redactor:
     May be called from any thread. Costs about 50 ms for a thousand lines: keep it off the event loop.
 
     Args:
-        on_redacted: Told the class of each secret taken out of a text, whenever that text is redacted.
+        on_redacted: Called with the class of each secret of a text, each time that the text is redacted.
     """
 
     def __init__(self, on_redacted: Callable[[str], None] = lambda _: None) -> None:
@@ -101,7 +101,7 @@ class Redactor:
         return Redaction("\n".join(lines), tuple(classes))
 
     def _without(self, line: str, classes: list[str]) -> str:
-        """Return a line without its secrets, whose classes are added; they go wherever they stand in their piece."""
+        """Replace all occurrences of secrets in a line; add their classes to `classes`."""
         taken = bytearray(len(line))
         for label, detector in self._detectors:
             for start, piece in _pieces(line):
@@ -140,7 +140,7 @@ def _secrets(detector: _Detector, piece: str, *, every: bool) -> set[str]:
 
 
 def _places(secret: str, piece: str) -> Iterator[int]:
-    """Yield where a secret stands; one of letters alone is part of other words as well, which stay."""
+    """Yield the positions of a secret; one of letters alone counts only as a whole word."""
     pattern = rf"(?<!\w){secret}(?!\w)" if secret.isalpha() else re.escape(secret)
     return (each.start() for each in re.finditer(pattern, piece))
 

@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from common.model.json_posts import Answer
     from common.model.metrics import EndpointMeter
 
-# Of an answer: a number of a vector written out at length, and what stands around all of them.
+# Bounds of an answer's size: bytes of one number of a vector in full length, and of everything around the numbers.
 _MOST_BYTES_PER_NUMBER = 64
 _MOST_BYTES_AROUND = 1 << 20
 _ARGUMENT_REFUSED = frozenset({400, 422})
 _BUSY = frozenset({Cause.RATE_LIMITED, Cause.OVERLOADED})
 _AS_LONG_AS_THERE_IS_TIME = 1 << 30
-"""Attempts."""
+"""Number of attempts that is never reached: only the time limit applies."""
 _ENDPOINT = "the embedding endpoint"
 _NOT_ASKED_FOR = "the embedding endpoint's answer is not what was asked for"
 
@@ -82,11 +82,10 @@ class _ArgumentRefused(ModelFailed):
 
 class RemoteEmbedder:
     """
-    Asks an endpoint, again where that makes sense and never earlier than it asked to wait; one that fails time after
-    time is left alone for a while, so that nobody waits for it. Documents wait for one that is only busy until what all
-    attempts of a request may take together is over.
+    Requests embeddings from an endpoint, with retries that respect `Retry-After`, and with a circuit breaker.
 
-    Safe to call from several threads. Secrets are taken out of every text before it leaves.
+    Documents are retried at a busy endpoint (rate limited or overloaded) for as long as all attempts of a request may
+    take together, whatever their number. Safe to call from several threads. Secrets are redacted from every text sent.
     """
 
     def __init__(
@@ -154,9 +153,10 @@ class RemoteEmbedder:
 
     def _attempt_either(self, body: dict[str, object], count: int) -> Vectors:
         """
-        Ask; an endpoint that refuses may serve a model of one length only, and know no field that names it.
+        Send the request, and if its arguments are refused once more without `dimensions`.
 
-        The first vectors tell which, and then nothing is asked in both ways again.
+        Some models have vectors of one length only, and their endpoints refuse that field. The first success decides
+        which form all later requests have.
         """
         plain = {name: value for name, value in body.items() if name != "dimensions"}
         if self._takes_length is False or plain == body:
@@ -238,7 +238,7 @@ class RemoteEmbedder:
 
 
 def open_remote_embedder(config: EmbeddingConfig, meter: EndpointMeter) -> RemoteEmbedder:
-    """Return an embedder on the machine's clock."""
+    """Return an embedder that uses the machine's clock."""
     on_breaker = partial(meter.breaker, ModelRole.EMBED)
     return RemoteEmbedder(config, Redactor(meter.redacted), SystemClock(), on_breaker=on_breaker)
 
@@ -249,7 +249,7 @@ def _rows(answer: Any, count: int, dimensions: int) -> Vectors:
     if [int(each["index"]) for each in found] != list(range(count)):
         raise ValueError("not one vector for each text")
     rows = np.array([each["embedding"] for each in found], dtype=np.float32)
-    # What is zero all over is near to nothing, or to everything.
+    # A vector of zeros has no direction, so no similarity to it is defined.
     if rows.shape != (count, dimensions) or not np.isfinite(rows).all() or not rows.any(axis=1).all():
         raise ValueError("vectors of the wrong form")
     return rows

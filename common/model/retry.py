@@ -18,12 +18,15 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     """
     Return the seconds that an answer's Retry-After asks for (RFC 9110, 10.2.3): a number or an HTTP date.
 
-    A date is taken against the answer's own, so that no clock of ours has to agree with the endpoint's.
+    A date is compared with the answer's own Date header, so that our clock need not agree with the endpoint's.
 
     Args:
-        headers: Of the answer; None comes back for no Retry-After, and for a malformed one, infinity for a number that
-            no float holds.
-        now: The date where the answer has none. One that is over gives 0.
+        headers: Headers of the answer.
+        now: Date to compare with if the answer has no Date header.
+
+    Returns:
+        Seconds, 0 for a date that has passed, infinity for a number that no float holds; None without a Retry-After
+        or for a malformed one.
     """
     text = headers.get("retry-after")
     if text is None:
@@ -42,14 +45,15 @@ def next_wait(
     """
     Return the wait before the next attempt; None gives up.
 
-    Never shorter than what the endpoint asked for: what does not fit is given up at once rather than tried early.
+    It is never shorter than the endpoint's Retry-After: if that exceeds the policy's longest wait or the deadline,
+    there is no next attempt.
 
     Args:
         policy: The bounds.
-        failure: Of the attempt that just ended.
-        attempt: Its number, from 1.
-        left_seconds: Until the deadline.
-        jitter: Gives a number from 0 to 1.
+        failure: Failure of the attempt that just ended.
+        attempt: Number of that attempt, from 1.
+        left_seconds: Time until the deadline.
+        jitter: Returns a number from 0 to 1.
     """
     if not failure.is_retryable or attempt >= policy.max_attempts:
         return None
@@ -61,7 +65,7 @@ def next_wait(
 def _date(text: str) -> datetime | None:
     try:
         moment = parsedate_to_datetime(text)
-    # The second one for numbers that no date has.
+    # OverflowError: for numbers beyond the range of dates.
     except (ValueError, OverflowError):
         return None
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

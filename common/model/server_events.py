@@ -15,7 +15,7 @@ _LINES_AT_ONCE = 250
 
 @dataclass(frozen=True, slots=True)
 class ServerEvent:
-    """One event; its data are the lines of it."""
+    """One event; `data` are its data lines, joined."""
 
     name: str
     data: str
@@ -25,7 +25,7 @@ class ServerEvents:
     """
     Reads events one by one.
 
-    Not a generator: what stands between an endpoint and its reader is kept for as long as an answer takes.
+    Not a generator, to save memory: one reader exists for each open answer.
 
     Args:
         chunks: Bytes, cut anywhere.
@@ -45,15 +45,15 @@ class ServerEvents:
 
     async def next(self) -> ServerEvent | None:
         """
-        Return the next event, None at the end; what no blank line ended is dropped.
+        Return the next event, None at the end; an event without the blank line that ends it is dropped.
 
         Raises:
-            ValueError: for an event that is larger than a megabyte by more than a chunk, or no UTF-8.
+            ValueError: for an event that is larger than a megabyte by more than one chunk, or that is not UTF-8.
         """
         while True:
             self._read += 1
             if self._read % _LINES_AT_ONCE == 0:
-                # A chunk may hold many thousands.
+                # A chunk may hold many thousands of lines: let other tasks run.
                 await asyncio.sleep(0)
             line = next(self._lines, None)
             if line is not None:
@@ -69,10 +69,10 @@ class ServerEvents:
                     return None
 
     def _ended_by(self, chunk: bytes) -> list[bytes]:
-        """Return the lines that end within a chunk, without their ends; keep what begins in it."""
+        """Return the lines that end within a chunk, without line ends; keep its last, incomplete line."""
         self._size += len(chunk)
         if self._half_ended and chunk:
-            # The carriage return before it has ended the line.
+            # The previous chunk ended with the carriage return of this line feed.
             chunk = chunk.removeprefix(b"\n")
             self._half_ended = False
         lines = chunk.splitlines()
@@ -88,7 +88,7 @@ class ServerEvents:
         return lines
 
     def _taken(self, line: bytes) -> ServerEvent | None:
-        """Take a line; return the event that it ends."""
+        """Process a line; return the event if the line is the blank one that ends it."""
         if line:
             field, _, value = line.decode().partition(":")
             value = value.removeprefix(" ")

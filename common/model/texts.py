@@ -18,7 +18,7 @@ def sanitize(text: str) -> str:
 
 
 def sanitize_json(value: Any) -> Any:
-    """Return what JSON held with all its texts sanitized."""
+    """Return a decoded JSON value with all its strings sanitized."""
     match value:
         case str():
             return sanitize(value)
@@ -31,7 +31,7 @@ def sanitize_json(value: Any) -> Any:
 
 
 class StreamSanitizer:
-    """Sanitizes text that comes in pieces: the surrogates of a pair may have come in two of them."""
+    """Sanitizes text that arrives in pieces: a surrogate pair may be split between two of them."""
 
     __slots__ = ("_high",)
 
@@ -39,7 +39,7 @@ class StreamSanitizer:
         self._high = ""
 
     def take(self, piece: str) -> str:
-        """Take the next piece, and return what is whole by now, maybe ""."""
+        """Take the next piece; return the text that is complete by now, maybe ""."""
         text = self._high + piece
         self._high = text[-1] if _HIGH_SURROGATE.search(text) else ""
         return sanitize(text.removesuffix(self._high))

@@ -58,10 +58,10 @@ class ModelRequest:
 
     Args:
         role: Chooses the model.
-        turns: What is asked; nothing that a model answered goes back to it.
+        turns: The user's turns; answers of the model are never sent back.
         system: Instructions; the stable ones first, so that they can be cached.
-        max_tokens: Longest answer; None takes the role's.
-        tools: What the model may call, as often as it likes, beside what it writes.
+        max_tokens: Limit of the answer in tokens; None takes the role's.
+        tools: Tools that the model may call any number of times, besides the text of its answer.
     """
 
     role: ModelRole
@@ -78,9 +78,9 @@ class OutputSchema:
 
     Args:
         name: Letters, digits and underscores.
-        description: What the model should put there.
+        description: Tells the model what to fill in.
         properties: JSON schema of each property.
-        required: Names of those that must be there.
+        required: Names of the required properties.
     """
 
     name: str
@@ -137,8 +137,8 @@ class Finished:
     Args:
         model: The model that answered, by its own name.
         stop_reason: end_turn, max_tokens, stop_sequence, tool_use, refusal; others may come.
-        usage: What was used.
-        cost_usd: What that cost by the prices of the configuration; 0 if it has none.
+        usage: Tokens of the request.
+        cost_usd: Cost of these tokens by the configured prices; 0 if there are none.
     """
 
     model: str

@@ -1,1 +1,1 @@
-"""The one way to object storage: its settings, and a bucket that is read and written. Knows nothing of snapshots."""
+"""All access to object storage: its settings, and reading and writing objects of a bucket, whatever they contain."""

@@ -1,4 +1,4 @@
-"""A bucket of an S3-compatible server, below a prefix. Calls block, until it is closed: make them in a thread."""
+"""A bucket of an S3-compatible server, below a prefix. Calls block: make them in a thread; `close` aborts them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PART_BYTES = 8 << 20
-"""Size of the pieces in which large objects travel; what a transfer holds in memory is a few of them."""
+"""Size of the parts in which large objects are transferred; a transfer has a few of them in memory at once."""
 
 _AT_ONCE = 4
 _RETRY: RetryConfig = {
@@ -50,17 +50,17 @@ _SIGNS = {
     _NO_BUCKET: "does not exist",
     "redirect": "is elsewhere, as one of another object_store_region or object_store_endpoint",
 }
-"""Error codes of the client, and the errors that they become."""
+"""Strings in the client's error texts, and the problem that is reported for each."""
 _NO_CONDITIONS = "501 Not Implemented"
 _LIST_CUT = "Error getting list response body"
-"""The client asks again for all that breaks off but lists."""
+"""Error text of a list that broke off: the only kind of request that the client does not retry by itself."""
 
 
 class ObjectStoreUnavailable(DependencyUnavailable):
     """
-    Object storage does not answer, or refuses; the message names the setting that leads there.
+    Object storage does not answer, or refuses; the message names the setting with its address.
 
-    `detail` is what its client said, for logs: it may name hosts.
+    `detail` is the error text of its client, for logs only: it may contain names of hosts.
     """
 
     detail = ""
@@ -76,7 +76,7 @@ class ObjectStoreUnavailable(DependencyUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class MarkedObject:
-    """An object with the mark of its contents: one of another mark is another."""
+    """An object with its ETag (`mark`), which differs whenever the contents differ."""
 
     data: bytes
     mark: str
@@ -87,8 +87,8 @@ class Bucket:
     Reads and writes objects. Methods raise ObjectStoreUnavailable after a few attempts, and once it is closed.
 
     Args:
-        store: With the prefix in it.
-        place: What messages call it.
+        store: Client of the bucket, with the prefix set.
+        place: Name of the bucket in messages.
     """
 
     def __init__(self, store: ObjectStore, place: str) -> None:
@@ -106,7 +106,7 @@ class Bucket:
         return None if found is None else found.data
 
     def look(self, key: str, mark: str = "") -> MarkedObject | None:
-        """Return a small object with its mark, without its data if that is still the given one; None if it is gone."""
+        """Return a small object with its ETag; its data are b"" if the ETag is still `mark`. None for a missing one."""
 
         async def get() -> MarkedObject:
             result = await obstore.get_async(self._store, key, options={"if_none_match": mark} if mark else None)
@@ -120,7 +120,7 @@ class Bucket:
             return None
 
     def parts(self, key: str, size: int) -> Iterator[bytes]:
-        """Give an object of a known size piece by piece. Raises EOFError if it has another, FileNotFoundError."""
+        """Yield an object in parts. Raises EOFError if its size is not `size`, FileNotFoundError if it is missing."""
 
         async def head() -> int:
             return (await obstore.head_async(self._store, key))["size"]
@@ -136,7 +136,7 @@ class Bucket:
             yield self._done(partial(part, start))
 
     def write(self, key: str, data: bytes) -> None:
-        """Write a small object, in place of what is there."""
+        """Write a small object, replacing an existing one."""
 
         async def put() -> None:
             await obstore.put_async(self._store, key, data, use_multipart=False)
@@ -145,9 +145,9 @@ class Bucket:
 
     def write_over(self, key: str, data: bytes, mark: str) -> bool:
         """
-        Write a small object in place of the one with a mark, "" for none; tell whether that one was there.
+        Replace an object with the ETag `mark` by a small one, or create one for ""; return whether it was written.
 
-        A server that does not know conditions writes in any case.
+        On a server without conditional writes it is written in any case.
         """
 
         async def put() -> bool:
@@ -181,11 +181,11 @@ class Bucket:
         return {each["path"]: each["size"] for each in self._listed(folder)}
 
     def marks(self, folder: str) -> dict[str, str]:
-        """Return the marks of all objects below a folder, by key, in order."""
+        """Return the ETags of all objects below a folder, by key, in order."""
         return {each["path"]: each["e_tag"] or "" for each in self._listed(folder)}
 
     def folders(self, folder: str) -> frozenset[str]:
-        """Return the names of the folders that stand in a folder."""
+        """Return the names of a folder's direct subfolders."""
 
         async def prefixes() -> Sequence[str]:
             return (await obstore.list_with_delimiter_async(self._store, folder))["common_prefixes"]
@@ -214,7 +214,7 @@ class Bucket:
         return sorted(found, key=lambda each: each["path"])
 
     def _done(self, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Return what a call of the client returns; a missing object and a mark that still holds raise as there."""
+        """Run a call of the client. FileNotFoundError and NotModifiedError pass; others are ObjectStoreUnavailable."""
         try:
             return self._loop.run(call)
         except Closed:

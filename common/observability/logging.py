@@ -38,7 +38,7 @@ def configure(service: str, *, level: str = "info", muted: Collection[str] = (),
         structlog.contextvars.merge_contextvars,
         structlog.processors.format_exc_info,
         hide_secrets,
-        # The following fields are our own, and most have a different value in every line.
+        # After `hide_secrets`: these fields are our own, and most have a different value in every line.
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _AddFields(service),
@@ -70,9 +70,9 @@ def configure(service: str, *, level: str = "info", muted: Collection[str] = (),
 def hide_secrets(
     _logger: WrappedLogger, _method: str, event: MutableMapping[str, object]
 ) -> MutableMapping[str, object]:
-    """Replace what must not be logged: fields with a name of a secret, and known secrets within any text."""
+    """Redact the values of fields whose names denote secrets, and secrets of known formats within any text."""
     for name, value in event.items():
-        # What begins like this is between structlog and the formatter, and is not written.
+        # Names with this prefix are internal to structlog and its formatter, and are not written.
         if not name.startswith("_"):
             event[name] = _shown(name, value)
     return event
@@ -124,7 +124,7 @@ class _Mute:
 
 
 class _AddFields:
-    """Adds the service and, within a trace, its ids."""
+    """Adds the service's name and, within a trace, the ids of trace and span."""
 
     def __init__(self, service: str) -> None:
         self._service = service

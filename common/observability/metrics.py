@@ -1,5 +1,5 @@
 """
-Prometheus metrics with closed label values, in a registry that is handed in.
+Prometheus metrics whose labels have declared values only, in one injected registry.
 
 A service defines its metrics in `<service>/adapters/metrics.py`: a class that takes `Metrics`, makes each metric once
 in its constructor and implements the service's own port, so that domain and use cases never see Prometheus:
@@ -13,7 +13,7 @@ in its constructor and implements the service's own port, so that domain and use
         def answered(self, passes: int, mode: Mode) -> None:
             self._passes.observe(passes, mode=mode.value)
 
-`bootstrap` makes the one `Metrics` of the process and hands it to `build_server` and to such classes.
+`bootstrap` makes the one `Metrics` of the process and passes it to `build_server` and to such classes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _Labels:
     def __init__(self, allowed: Labels) -> None:
         self.names = tuple(allowed)
         self._allowed = {name: tuple(dict.fromkeys(values)) for name, values in allowed.items()}
-        # By the labels as they are given: declared values only, which are few.
+        # Child metrics by the given labels; only for declared values, so that the cache stays small.
         self._series: dict[tuple[tuple[str, str], ...], Any] = {}
 
     def series(self, metric: Any, given: Mapping[str, str]) -> Any:
@@ -66,7 +66,7 @@ class _Labels:
         return found
 
     def check(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Return the values to record under."""
+        """Return the label values to record under: "other" for undeclared ones. Raises ValueError for other names."""
         if given.keys() != self._allowed.keys():
             raise ValueError(f"labels are {sorted(self._allowed)}, not {sorted(given)}")
         return {name: value if value in self._allowed[name] else OTHER for name, value in given.items()}

@@ -1,4 +1,4 @@
-"""The HTTP endpoint that Prometheus reads, with a bound on who is connected."""
+"""The HTTP endpoint that Prometheus reads, with a bound on the number of connections."""
 
 from __future__ import annotations
 

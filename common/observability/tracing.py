@@ -61,7 +61,7 @@ def open_otlp_exporter(endpoint: str) -> SpanExporter:
     Return an exporter that sends spans over OTLP/gRPC.
 
     Args:
-        endpoint: `http://host:4317`, which is spoken to in the clear, or `https://host:4317`.
+        endpoint: `http://host:4317`, without TLS, or `https://host:4317`.
     """
     from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter  # slow to load, few have one
 
@@ -71,13 +71,13 @@ def open_otlp_exporter(endpoint: str) -> SpanExporter:
 
 
 def record(name: str, seconds: float, **attributes: str | int | float | bool) -> None:
-    """Record as a span of the current trace what ends now and began so many seconds ago; attributes never hold text."""
+    """Record a span of the current trace that ends now and took `seconds`; attributes must not hold texts of users."""
     end = time.time_ns()
     _TRACER.start_span(name, attributes=attributes, start_time=end - int(seconds * 1e9)).end(end)
 
 
 def start_server_span(name: str, metadata: Mapping[str, str]) -> trace.Span:
-    """Return a span for the serving of a call, of the trace that its metadata names or else of a new one."""
+    """Return a span for serving a call; it belongs to the trace in the call's metadata, else to a new one."""
     parent = _PROPAGATOR.extract(metadata)
     return _identified(_TRACER.start_span(name, context=parent, kind=SpanKind.SERVER))
 
@@ -88,7 +88,7 @@ def within(span: trace.Span) -> AbstractContextManager[trace.Span]:
 
 
 def tell_outcome(code: grpc.StatusCode) -> None:
-    """Record how the call ended whose span this task is within."""
+    """Record the status code of a call on its span, which is the current one of this task."""
     span = trace.get_current_span()
     span.set_attribute("rpc.grpc.status_code", code.value[0])
     if code in _FAULTS:
@@ -96,12 +96,12 @@ def tell_outcome(code: grpc.StatusCode) -> None:
 
 
 def stay_within(span: trace.Span) -> None:
-    """Run the rest of this task in a span that is not recorded."""
+    """Make a span that is not recorded the current one for the rest of this task."""
     context.attach(trace.set_span_in_context(span))
 
 
 def _identified(span: trace.Span) -> trace.Span:
-    """Return a span with an identity of its own; the one that comes in lacks it where nothing is recorded."""
+    """Return the span if it is recorded, else one with a span id of its own, which unrecorded spans lack."""
     if span.is_recording():
         return span
     parent = span.get_span_context()

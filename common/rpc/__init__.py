@@ -1,1 +1,1 @@
-"""The one server factory, interceptors, channels and deadlines of grpc.aio."""
+"""gRPC (grpc.aio) for all services: the server factory, interceptors, channels and deadlines."""

@@ -29,9 +29,9 @@ class Caller:
     An identity: a person, a team or a program. Sessions, quotas and visibility belong to it.
 
     Args:
-        rights: What it may do; None is everything, where everybody is believed.
-        vouch: Gives a proof of this identity for a contract's full name, for calls on its behalf; None gives none.
-        connection: Its address, where everybody is believed and many may have one name; else empty.
+        rights: What the caller may do; None is everything, without access control.
+        vouch: Returns a proof of this identity for a contract's full name, for calls on its behalf; None for no proofs.
+        connection: Address of the caller, without access control, where many callers may have one name; else empty.
     """
 
     name: str
@@ -41,15 +41,15 @@ class Caller:
 
     @property
     def share(self) -> str:
-        """Return whose part of what is shared in turns its calls use: the caller's, or that of a connection."""
+        """Return the key by which shared capacity is divided: the caller's name, with the connection if known."""
         return f"{self.name} {self.connection}"
 
 
 def named_caller(metadata: Mapping[str, str], connection: str = "") -> Caller:
     """
-    Believe what the metadata says, and take everybody else for the local user "local": for trusted networks.
+    Return the caller that the metadata names, without proof, else the user "local": for trusted networks only.
 
-    Raises InvalidArgument for a malformed name: who has one shall not share answers with all others who have one.
+    Raises InvalidArgument for a malformed name: callers with such names must not all count as one user.
     """
     name = metadata.get(CALLER_KEY, "")
     if name and not is_plain_id(name):
@@ -75,12 +75,12 @@ def current_request_id() -> str:
 
 
 def is_redacted() -> bool:
-    """Return whether the response of the call that is being served loses its secrets."""
+    """Return whether secrets are redacted from the response of the call that is being served."""
     return _redacted.get()
 
 
 def set_redacted() -> None:
-    """Let the response lose its secrets, for the rest of this task."""
+    """Have secrets redacted from the response, for the rest of this task."""
     _redacted.set(True)
 
 

@@ -27,8 +27,8 @@ class PageTokens:
     """
     Makes and reads the page tokens of a service.
 
-    A token holds a cursor of the service's own and a keyed tag over the cursor and the request that it was made for
-    (its `page_token` and `page_size` aside, so that the size of pages may change on the way).
+    A token consists of the service's cursor and a keyed tag (MAC) over the cursor and the request, without the
+    request's `page_token` and `page_size`: so the page size may change between pages.
 
     Args:
         key: Secret of at least 16 bytes; replicas that share it read each other's tokens. None makes one for this
@@ -39,7 +39,7 @@ class PageTokens:
         self._key = secrets.token_bytes(32) if key is None else key
 
     def make(self, request: Message, cursor: str) -> str:
-        """Return the token that continues this request after `cursor`; empty for the empty cursor: no more pages."""
+        """Return the token for the page of this request after `cursor`; "" for an empty cursor, after the last page."""
         if not cursor:
             return ""
         data = cursor.encode()
@@ -80,14 +80,14 @@ def page_behind(
     """
     Cut one page out of all rows, and return it with the cursor of the next one, "" at the end.
 
-    A cursor holds the place of a page's last row, not the row: what is removed or added meanwhile moves no other row to
-    another page.
+    A cursor is the sort key of a page's last row, not its position: rows that are added or removed between two pages do
+    not shift the others.
 
     Args:
-        rows: In ascending order of their places.
-        place: Tells rows apart, and sorts them.
-        cursor: Of the page before; "" for the first.
-        size: Rows at most.
+        rows: All rows, in ascending order of `place`.
+        place: Returns the sort key of a row, which is unique.
+        cursor: Cursor of the page before; "" for the first page.
+        size: Greatest number of rows of a page.
     """
     after = tuple(json.loads(cursor)) if cursor else ()
     left = [row for row in rows if place(row) > after]

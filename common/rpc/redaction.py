@@ -1,4 +1,4 @@
-"""Takes secrets out of responses, where callers may be others than the user of this machine, or ask for it."""
+"""Redacts secrets from responses: for callers who may be on other machines, and for those who ask for it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ MARK = "[redacted]"
 # Ids contain no secrets, and callers send them back unchanged.
 _IDENTIFIERS = ("_id", "_token", "path", "digest", "hash", "identity", "repository", "commit", "model", "_by", "url")
 _LEAST_VALUE = 8
-"""Shorter values, and those of letters alone, stand elsewhere as words that are no secrets."""
+"""Least length of a value that is redacted wherever else it occurs: shorter ones may be ordinary words there."""
 
 
 def redacts_always(settings: ServerSettings) -> bool:
-    """Return whether all responses lose their secrets: by default where callers may be on other machines, or known."""
+    """Return whether all responses are redacted: by default with an access file or when other machines may call."""
     if settings.redact_answers == "auto":
         return settings.access_file is not None or not is_loopback(settings.host)
     return settings.redact_answers == "always"
@@ -37,11 +37,11 @@ def redacts_always(settings: ServerSettings) -> bool:
 
 class RedactionLayer:
     """
-    Takes secrets out of the responses of calls.
+    Redacts secrets from the responses of calls.
 
     Args:
-        open_redact: Returns what takes secrets out of a text; called when it is first needed, as it is slow to load.
-        always: For every call; else for those whose metadata asks for it.
+        open_redact: Returns the function that redacts a text; called at the first need, since it is slow to load.
+        always: Whether every response is redacted; else those of calls whose metadata asks for it.
     """
 
     def __init__(self, open_redact: Callable[[], Redact], *, always: bool) -> None:
@@ -49,7 +49,7 @@ class RedactionLayer:
         self._always = always
 
     def around(self, call: Call) -> Awaitable[None]:
-        """Run the call; calls that it makes to other services ask for the same."""
+        """Run the call; the calls that it makes to other services ask for redaction, too."""
         if self._always or call.metadata.get(callers.REDACT_KEY) == callers.REDACT:
             callers.set_redacted()
             found: set[str] = set()
@@ -65,9 +65,9 @@ def redacted(message: M, redact: Redact, found: set[str]) -> M:
     Return a message whose texts have `[redacted]` in place of secrets; fields that identify things stay.
 
     Args:
-        message: It is not changed.
-        redact: Takes secrets out of one text.
-        found: Values of secrets that earlier messages had; those of this one are added, and none is left anywhere.
+        message: Message to copy; it is not changed.
+        redact: Redacts one text.
+        found: Secrets of earlier messages. Those of this one are added, and all are redacted in every text.
     """
     made = type(message)()
     made.CopyFrom(message)
@@ -86,7 +86,7 @@ def redacted(message: M, redact: Redact, found: set[str]) -> M:
 
 
 def _values(text: str, clean: str) -> Iterator[str]:
-    """Yield what was taken out of a text."""
+    """Yield the values that were redacted from a text, without short ones and those of letters alone."""
     pattern = "(.+?)".join(map(re.escape, clean.split(MARK)))
     match = re.fullmatch(pattern, text, re.DOTALL)
     for value in match.groups() if match else ():
@@ -95,7 +95,7 @@ def _values(text: str, clean: str) -> Iterator[str]:
 
 
 def _texts(message: Any) -> Iterator[tuple[str, Callable[[str], None]]]:
-    """Yield each text of a message with what replaces it."""
+    """Yield each text of a message with a function that sets it to another."""
     for field, value in message.ListFields():
         if field.name.endswith(_IDENTIFIERS):
             continue
@@ -118,7 +118,7 @@ def _of_map(field: Any, value: Any) -> Iterator[tuple[str, Callable[[str], None]
 
 
 def _of_field(message: Any, field: str, value: str) -> tuple[str, Callable[[str], None]]:
-    """Return a text and what replaces it; a value comes with its name, which tells whether it is a secret."""
+    """Return a field's text and its setter. A setting's value is returned with its name, which may mark a secret."""
     name = getattr(message, "name", None) if field == "value" else None
     if isinstance(name, str):
         return _assigned(name, value), lambda _: setattr(message, field, MARK)
@@ -126,5 +126,5 @@ def _of_field(message: Any, field: str, value: str) -> tuple[str, Callable[[str]
 
 
 def _assigned(name: str, value: str) -> str:
-    """Return a value in the two forms in which settings are written, as each tells other secrets."""
+    """Return a setting as an assignment in code and as one in a shell: each form lets other secrets be recognised."""
     return f'{name} = "{value}"\n{name}={value}'

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from common.core.removals import Removal
 
 _LATE_SECONDS = 900.0
-"""What ran when its repository was removed has ended by then, and has kept what it keeps at its end."""
+"""Delay of the second deletion: calls that ran during the removal have ended by then, and have stored their results."""
 _log = structlog.get_logger(__name__)
 
 
@@ -29,14 +29,14 @@ class Keeper(Protocol):
 
 class FollowRemovals:
     """
-    Has keepers forget repositories that were removed: when they are heard of, and once more a quarter of an hour later.
+    Deletes the data of removed repositories from all keepers: when a removal is first seen, and 15 minutes later again.
 
-    Nothing is noted down: after a start all removals that are still told are followed again.
+    Its progress is not stored: after a restart all removals that are still listed are followed again.
 
     Args:
-        removals: Tells the removals.
-        keepers: Each is told of each; one that fails is told again at the next look.
-        clock: Dates looks.
+        removals: Returns the listed removals.
+        keepers: Stores to delete from; if one fails, the deletion is repeated at the next poll.
+        clock: Gives the times of polls.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class FollowRemovals:
             await asyncio.sleep(every_seconds)
             try:
                 await self.look()
-            except Exception as error:  # noqa: BLE001 (it is told, and the next look is to come)
+            except Exception as error:  # noqa: BLE001 (it is logged, and the next poll follows)
                 if not self._is_failing:
                     _log.warning("removals.not_followed", error_type=type(error).__name__, error=str(error))
                 self._is_failing = True

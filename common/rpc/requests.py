@@ -22,15 +22,15 @@ _GONE_SECONDS = 1.0
 
 class Requests:
     """
-    Takes the requests of calls that have one each.
+    Reads the request of each call that has exactly one.
 
-    gRPC begins a call when its head is there, and the head may be all that ever comes: whoever has waited longest gives
-    way where too many wait. Nothing else is done for a call before its request is here, so that one which its caller
-    takes back at once costs little.
+    gRPC begins a call when its headers have arrived, and its request may never follow: if more than `most` calls wait
+    for their requests, the one that has waited longest is refused. Nothing else is done for a call before its request
+    has arrived, so that a call that is cancelled at once costs little.
 
     Args:
-        most: Calls that are waited for at once.
-        gave_way: Called for each that did.
+        most: Greatest number of calls that wait for their requests.
+        gave_way: Called for each call that is refused.
     """
 
     def __init__(self, most: int, gave_way: Callable[[], None] = lambda: None) -> None:
@@ -39,7 +39,7 @@ class Requests:
         self._waiting: dict[asyncio.Task[object], None] = {}
 
     async def take(self, context: Context) -> bytes:
-        """Return the request of a call when it is here; the call ends if there is none."""
+        """Wait for the request of a call and return it, serialized; abort the call if none comes."""
         task = asyncio.current_task()
         assert task is not None, "gRPC runs each call in a task"
         self._waiting[task] = None
@@ -57,7 +57,7 @@ class Requests:
         finally:
             self._waiting.pop(task, None)
         if not isinstance(request, bytes):
-            # That is also what a call reads whose caller has gone; it is cancelled then.
+            # The same is read if the caller has gone; then the call is cancelled during this sleep.
             await asyncio.sleep(_GONE_SECONDS)
             await _refuse(context, InvalidArgument("a call needs a request, be it an empty one"))
         return request

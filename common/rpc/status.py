@@ -1,4 +1,4 @@
-"""One table between errors as facts and gRPC statuses, read in both directions."""
+"""Converts errors to gRPC statuses and back, by one table."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 DOMAIN = "cgrag"
 DETAILS_KEY = "grpc-status-details-bin"
-# gRPC refuses trailing metadata of more than 8 kB, and its caller then gets another status. The text goes twice, once
-# written in a way that may triple it, and the details grow by a third.
+# Limits that keep trailing metadata below 8 kB: gRPC replaces a status with more. The message is sent twice, once
+# percent-encoded, which may triple it; base64 makes the details a third longer.
 _MESSAGE_BYTES = 900
 _VIOLATIONS_BYTES = 1500
 _VIOLATION_BYTES = 300
@@ -52,7 +52,7 @@ CODES = MappingProxyType(
         Kind.INTERNAL: grpc.StatusCode.INTERNAL,
     }
 )
-# Where two kinds share a code, the one that asks less of a caller comes back.
+# If two kinds share a code, the code is converted back to the last of them, which asks less of a caller.
 _KINDS = {code: kind for kind, code in CODES.items()}
 _CLASSES = {
     each.reason: each
@@ -63,7 +63,7 @@ _CLASSES = {
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What goes over the wire for a call that failed: code, text, and the details as a serialized google.rpc.Status."""
+    """The gRPC status of a failed call: code, message, and the details as a serialized google.rpc.Status."""
 
     code: grpc.StatusCode
     message: str
@@ -78,8 +78,8 @@ def status_from_error(error: AppError) -> Status:
     """
     Return the gRPC status code of an error, with an ErrorInfo, a BadRequest for violations, a RetryInfo for a wait.
 
-    Texts that would not fit into the metadata of a call are cut; of very many violations the first ones are told, and
-    how many more there are.
+    Texts that would not fit into the metadata of a call are cut; of very many violations only the first ones are sent,
+    and the message has the number of the others.
     """
     details: list[Message] = [_info(error)]
     message = _cut(error.message, _MESSAGE_BYTES)
@@ -135,7 +135,7 @@ def _of_transport(error: grpc.aio.AioRpcError, dependency: str) -> AppError:
     code = error.code()
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return DeadlineExceeded(f"the {dependency} did not answer in time; allow a longer deadline")
-    # CANCELLED, too: who cancels a call here gets no status of it, so a server that stops has said so.
+    # CANCELLED, too: a call that is cancelled on this side raises no status, so it came from a server that stops.
     text = f"the {dependency} does not answer ({code.name}); check that it runs and is ready"
     return DependencyUnavailable(text, metadata={"dependency": dependency, "code": code.name})
 
@@ -175,10 +175,10 @@ def _cut(text: str, most_bytes: int) -> str:
 
 def _shown(text: str) -> str:
     r"""
-    Return a text with what is no character to read written out: `\n`, `\x1b`, `\u202e`, `\udcff`.
+    Return a text with characters that are not printable escaped: `\n`, `\x1b`, `\u202e`, `\udcff`.
 
-    Errors quote names and ids as they came, and are read on terminals and in logs of one line each. A lone surrogate,
-    as names of files have them that are no UTF-8, could not be sent at all.
+    Errors quote names and ids as received, and are shown on terminals and in logs with one line for each. A lone
+    surrogate, as in file names that are not UTF-8, could not be sent at all.
     """
     if text.isprintable():
         return text

@@ -24,11 +24,11 @@ def server_credentials(settings: ServerSettings) -> grpc.ServerCredentials | Non
     """
     Return credentials of the settings' files, None if they name none.
 
-    The files are looked at on each handshake and read again when they changed; what cannot be read, or does not fit
-    together, leaves in force what was there before.
+    The files are checked at each handshake and read again when they have changed; if they cannot be read, or do not
+    match, the previous ones stay in use.
 
     Raises:
-        StartupError: if a file is missing or not what it should be, or only one of certificate and key is named.
+        StartupError: if a file is missing or invalid, or only one of certificate and key is named.
     """
     certificate, key, authority = settings.tls_certificate_file, settings.tls_key_file, settings.tls_client_ca_file
     if certificate is None and key is None:
@@ -55,14 +55,14 @@ def peer_credentials(
     authority: Path | None, certificate: Path | None = None, key: Path | None = None
 ) -> RenewedCredentials | None:
     """
-    Return credentials for channels to other services; None, without an authority, talks in the clear.
+    Return credentials for channels to other services; None without an authority: then there is no TLS.
 
     Args:
-        authority: Whose certificates the others must show (PEM).
-        certificate: Chain to show to those that ask for one (PEM), with its key.
+        authority: File of the authority that must have signed the services' certificates (PEM).
+        certificate: File of the certificate chain to present to services that ask for one (PEM); needs `key`.
 
     Raises:
-        StartupError: if a file cannot be read or is not what it should be, or one is named without those that it needs.
+        StartupError: if a file cannot be read or is invalid, or is named without another that it needs.
     """
     if (certificate is None) != (key is None):
         raise StartupError("peer_certificate_file and peer_key_file go together; set both or none")

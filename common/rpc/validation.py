@@ -48,15 +48,15 @@ class Violations:
         return value
 
     def number(self, value: float, field: str, *, minimum: float, maximum: float) -> None:
-        """Require a number within bounds, both included; not a number is never within."""
+        """Require a number within bounds, both inclusive; NaN is out of bounds."""
         inside = minimum <= value <= maximum
         self.require(inside, field, f"must be between {plain(minimum)} and {plain(maximum)}, is {plain(value)}")
 
     def items(self, values: Sequence[T], field: str, *, maximum: int, minimum: int = 0) -> Iterator[tuple[str, T]]:
         """
-        Require so many values; return them for a closer look, each with its own field: the first ones of too many.
+        Require `minimum` to `maximum` values; yield (field path, value) of the first `maximum` for further checks.
 
-        A message has room for a million of them, and looking at each holds up all other calls for seconds.
+        A message may hold a million values, and checking each would block all other calls for seconds.
         """
         self.number(len(values), field, minimum=minimum, maximum=maximum)
         return ((f"{field}[{index}]", each) for index, each in enumerate(islice(values, maximum)))

@@ -1,1 +1,1 @@
-"""Databases for the state of services: opening, and translation of failures."""
+"""Databases for the state of services: opens them, and translates their errors."""

@@ -27,14 +27,15 @@ _PATIENCE: dict[str, Any] = {
     "application_name": "cgrag",
 }
 _STATEMENT_SECONDS = 5.0
-# What a process that ends waits for: statements that others wait for are short, those that clear tables are not.
+# Time limit for running statements when a process ends: those of callers are short, those that clear tables are not.
 _CLOSE_SECONDS = 5.0
 _MIGRATIONS_LOCK = 0x63677261
 _MIGRATION_WAIT_MS = 10_000
-# A server may let one in and then say nothing. Where tables are to be changed, those that hold much take their time.
+# Time limits after connecting: for reading the version of the tables, since a server may accept the connection and then
+# not answer; and for changing the tables, which takes long if they are large.
 _LOOK_SECONDS = 15.0
 _CHANGE_SECONDS = 600.0
-# What ends a login for good, and waiting would not change. A server that speaks another language is waited for.
+# Parts of error texts after which a login is not retried. Messages in other languages than English are not recognised.
 _REFUSED = (
     "authentication failed",
     "pg_hba.conf",
@@ -49,24 +50,24 @@ _REFUSED = (
     "does not support SSL",
     "SSL required",
 )
-# Classes of SQLSTATE: who one is, which database, and what one may do there.
+# Classes of SQLSTATE for errors that waiting does not solve: authentication, unknown database, missing privileges.
 _NOT_ALLOWED = ("28", "3D", "42")
 _TRY_AGAIN = "40"
 _MORE_TRIES = 3
-# SQLSTATE of a server that is read-only now: a failover made another one the primary. A new connection may reach that.
+# SQLSTATE of a read-only server: after a failover another one is the primary, which a new connection may reach.
 _ONLY_READS = "25006"
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
     """
-    Tables of a store, as they came to be.
+    The tables of a store and their migrations.
 
     Args:
-        name: What is kept there; also of the row that says how far they are.
-        steps: Statements that bring them from each version to the next, from none to the first on. Each only adds: the
-            release before goes on with them.
-        works_from: The oldest version whose program works with the newest tables.
+        name: What the store keeps, for messages; also the key of the row that records the version of the tables.
+        steps: Statements for each version, which migrate the tables from the version before. They only add, so that the
+            previous release still works with the tables.
+        works_from: The oldest version whose release works with the newest tables.
     """
 
     name: str
@@ -78,16 +79,16 @@ class Postgres:
     """
     A few connections to one database, opened when they are needed. Each statement is a transaction.
 
-    Nothing of it depends on which connection a statement gets, so that a pooler may stand in front of the server.
+    No statement depends on the state of its connection, so that a pooler may stand in front of the server.
 
     Args:
         url: postgresql://user:password@host:port/database, with any parameter of libpq, such as sslmode.
-        setting: Where the URL comes from, for messages.
-        tables: Made, or brought up to date, at the first connection.
-        connections: At most.
+        setting: Name of the setting with the URL, for messages.
+        tables: Tables to create or migrate at the first connection.
+        connections: Greatest number of connections.
 
     Raises:
-        StartupError: if the URL is none.
+        StartupError: if the URL is malformed.
     """
 
     def __init__(self, url: str, setting: str, tables: Tables, *, connections: int = 4) -> None:
@@ -102,13 +103,13 @@ class Postgres:
 
     def prepare(self) -> str:
         """
-        Make the tables, if the server is there; else the first statement will. It blocks: for the start of a service.
+        Create or migrate the tables; if the server does not answer yet, the first statement will. Blocks: for start-up.
 
         Returns:
-            "", or what is said by a server that is not there yet.
+            "", or the error if the server does not answer yet.
 
         Raises:
-            StartupError: if the server does not let us in, or has tables of a later release that this one cannot use.
+            StartupError: if the server refuses access, or has tables of a later release that this one cannot use.
         """
         try:
             # On its own thread and loop, since the caller may run on a loop.
@@ -125,15 +126,15 @@ class Postgres:
         self, statement: LiteralString, parameters: Sequence[object] = (), *, seconds: float = _STATEMENT_SECONDS
     ) -> list[Row]:
         """
-        Run a statement and return what it returns. It runs to its end even if who waits for it is cancelled.
+        Run a statement and return its rows. It runs to its end even if the caller is cancelled.
 
         Args:
-            statement: With a %s for each parameter.
+            statement: SQL with a %s for each parameter.
             parameters: Plain values, dates, and lists of them.
-            seconds: Longest that it may wait for a connection, and then take.
+            seconds: Time limit for a free connection, and again for the statement.
 
         Raises:
-            DependencyUnavailable: if the server does not answer, or says no.
+            DependencyUnavailable: if the server does not answer, or reports an error.
         """
         task = asyncio.create_task(self._tried(statement, parameters, seconds))
         self._running.add(task)
@@ -152,10 +153,10 @@ class Postgres:
 
     async def close(self, *clearing: asyncio.Task[None]) -> None:
         """
-        Close the connections, after what was begun; what takes longer than seconds is given up, there as here.
+        Close the connections after running statements have ended; those that take longer than 5 s are cancelled.
 
         Args:
-            clearing: Tasks of the store that clear its tables; they end before.
+            clearing: Tasks of the store that clear its tables; they are waited for and cancelled likewise.
         """
         if begun := {*self._running, *clearing}:
             await asyncio.wait(begun, timeout=_CLOSE_SECONDS)
@@ -173,7 +174,7 @@ class Postgres:
 
     async def _tried(self, statement: LiteralString, parameters: Sequence[object], seconds: float) -> list[Row]:
         async with asyncio.timeout(seconds):
-            # Where the server is gone without a word, those who wait are told as soon as those who try.
+            # If the server does not answer, callers that wait for a connection fail as soon as those that have one.
             await self._places.acquire()
         try:
             for _ in range(_MORE_TRIES):
@@ -227,7 +228,7 @@ class Postgres:
 
     async def _change_tables(self, limit: asyncio.Timeout) -> None:
         async with await psycopg.AsyncConnection.connect(self._address, prepare_threshold=None) as connection:
-            # Held to the end of the transaction: replicas that start at once wait for each other, with a limit.
+            # Locked to the end of the transaction: replicas that start at once wait for each other, with a limit.
             await connection.execute("SELECT set_config('lock_timeout', %s, true)", (str(_MIGRATION_WAIT_MS),))
             await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATIONS_LOCK,))
             version = await self._version(connection)
@@ -260,7 +261,7 @@ class Postgres:
 
 
 def _address(url: str, setting: str) -> str:
-    """Return the URL as libpq wants it, with limits of time where it names none."""
+    """Return the URL as a connection string of libpq, with time limits where it has none. Raises StartupError."""
     try:
         if url.startswith(_SCHEMES):
             return make_conninfo(**(_PATIENCE | conninfo_to_dict(url)))
@@ -278,7 +279,7 @@ def _is_refused(error: Exception) -> bool:
 
 
 def _is_stale(connection: psycopg.AsyncConnection[Row]) -> bool:
-    """Return whether the peer closed the connection: an idle one has nothing to read but its end."""
+    """Return whether the peer closed an idle connection: its socket is readable then, with end of file."""
     if connection.closed:
         return True
     look = select.poll()

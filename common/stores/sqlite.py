@@ -28,16 +28,16 @@ def open_database(
     isolation_level: Literal["DEFERRED"] | None = None,
 ) -> sqlite3.Connection:
     """
-    Open a file and its tables, which are made with its folder if they are not there.
+    Open a database file; its folder and tables are created if they are missing.
 
-    The connection may be used by any thread, by one at a time. A power cut may cost the last statements, never the form
-    of the file.
+    Any thread may use the connection, one at a time. A power failure may lose the last statements, but does not damage
+    the file.
 
     Args:
         file: None keeps all in memory.
-        schema: Statements that make what is not there yet.
-        pragmas: Settings besides these, for example "foreign_keys = ON". One that holds already is left alone: SQLite
-            would write it again, and a disk that is full would keep the file from being read.
+        schema: Statements that create missing tables.
+        pragmas: Further pragmas, for example "foreign_keys = ON". Those already in effect are not set again: SQLite
+            would write them, so that with a full disk the file could not be opened.
         wait_seconds: How long a statement waits for another process that writes.
         isolation_level: None commits statements outside of `BEGIN` one by one; "DEFERRED" begins a transaction before
             the first that changes something.
@@ -50,7 +50,7 @@ def open_database(
         file or ":memory:", check_same_thread=False, isolation_level=isolation_level, timeout=wait_seconds
     )
     try:
-        # What the file is made with, as how its free pages are kept, is to be said before anything is written.
+        # Pragmas first: some, such as auto_vacuum, have effect only before anything is written to a new file.
         for pragma in ("synchronous = NORMAL", *pragmas):
             name, _, word = pragma.partition(" = ")
             if database.execute(f"PRAGMA {name}").fetchone() != (_NUMBERS[word],):
@@ -65,7 +65,7 @@ def open_database(
 
 @contextmanager
 def transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """Do what is inside as a whole or not at all; other processes that write wait from its beginning on."""
+    """Run the block as one transaction; other processes that write wait from its beginning."""
     database.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -77,12 +77,12 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Return whether a file is no database any more, rather than out of reach, full or locked."""
+    """Return whether an error means that the file is damaged, rather than unreachable, full or locked."""
     return primary_code(error) in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
 
 
 def primary_code(error: Exception) -> int:
-    """Return which kind of error it is to SQLite, such as `sqlite3.SQLITE_READONLY`; 0 for one of another's."""
+    """Return SQLite's primary result code of an error, such as `sqlite3.SQLITE_READONLY`; 0 for other exceptions."""
     return int(getattr(error, "sqlite_errorcode", 0)) & _PRIMARY
 
 

@@ -17,7 +17,7 @@ TIMEOUT_SECONDS = 2.0
 
 
 def client_at(url: str, setting: str, *, timeout_seconds: float = TIMEOUT_SECONDS) -> Redis:
-    """Return a client that gives back text; nothing is asked yet. Raises StartupError if the URL is none."""
+    """Return a client that decodes responses to text, without connecting. Raises StartupError for a malformed URL."""
     timeout = timeout_seconds
     try:
         return Redis.from_url(url, decode_responses=True, socket_timeout=timeout, socket_connect_timeout=timeout)
@@ -28,7 +28,7 @@ def client_at(url: str, setting: str, *, timeout_seconds: float = TIMEOUT_SECOND
 
 @contextmanager
 def failures_of(kept: str, setting: str) -> Iterator[None]:
-    """Raise DependencyUnavailable, which names what is kept there, for what goes wrong with the server."""
+    """Translate errors of the server in the block to DependencyUnavailable; `kept` names what the server stores."""
     try:
         yield
     except (RedisError, OSError) as error:

@@ -67,7 +67,7 @@ class Basis:
             the name is computed.
         text: Literal by which a message was found; for DECIDES the words of the question.
         line: Line of the file at which the code does so; 0 if it is not one line, or unknown.
-        further: Environment variables that no piece shows; given with one piece.
+        further: Number of environment variables beyond those that the evidence shows; set on one piece only.
         condition: Condition of the innermost branch around the line; "" if there is none, or it is unknown.
     """
 
@@ -134,11 +134,11 @@ class Route:
     A route that a question names by its path.
 
     Args:
-        words: Of the question that mean it, as it writes them.
-        method: Those that it takes, separated by commas; "" where the code does not say.
-        path: As the code writes it, with the prefixes that are known.
-        registered: The line that registers it.
-        exact: It has every word of the path that is asked for; otherwise it is only the nearest.
+        words: The words of the question that mean the route, as the question writes them.
+        method: HTTP methods of the route, separated by commas; "" where the code does not name them.
+        path: Path as the code writes it, with the prefixes that are known.
+        registered: The line that registers the route.
+        exact: Whether the route has every word of the path in the question; otherwise it is only the nearest.
     """
 
     words: tuple[str, ...] = ()
@@ -182,13 +182,13 @@ class GapAspect(Enum):
 @dataclass(frozen=True, slots=True)
 class Gap:
     """
-    Something that the answering engine misses; at least one of description, symbol, path and text is set.
+    Missing information that the answering engine requests; at least one of description, symbol, path, text is set.
 
     Args:
         start_line: First line wanted of `path`, from 1; 0 for no line.
         end_line: Last line wanted of `path`; 0 means `start_line`.
-        text: What stands in some file of the repository.
-        aspect: What of the symbol is wanted.
+        text: Literal text that occurs in some file of the repository.
+        aspect: Which aspect of the symbol is requested.
     """
 
     gap_id: str = ""
@@ -202,7 +202,7 @@ class Gap:
 
 
 class Mention(Enum):
-    """How code uses a name that has no definition, the most telling first."""
+    """How code uses a name that has no definition, the most informative use first."""
 
     UNSPECIFIED = auto()
     PARAMETER = auto()
@@ -230,7 +230,7 @@ MENTIONED_AS: Mapping[Mention, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """Where code has a name that no definition bears; `within` is "" outside of all functions and classes."""
+    """Where code uses a name without a definition; `within` is "" outside of all functions and classes."""
 
     name: str = ""
     mention: Mention = Mention.UNSPECIFIED
@@ -268,10 +268,10 @@ class ClaimVerdict(Enum):
 @dataclass(frozen=True, slots=True)
 class Claim:
     """
-    A statement: the subject does something to the object, or code (`object`) stands at `span`; both as written.
+    A statement: `subject` does something to `object`, or the code in `object` stands at `span`. Names are as written.
 
-    `span` of other kinds than QUOTES, SHOWS and LOCATED is the place cited with the subject: of several definitions of
-    that name, the one there is meant.
+    For the kinds QUOTES, SHOWS and LOCATED, `span` is part of the statement. For all others it is the place cited with
+    the subject: if several definitions have that name, it selects the one at that place.
     """
 
     kind: ClaimKind

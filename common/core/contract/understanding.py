@@ -1,7 +1,8 @@
 """
-What a question means, as the classifier read it: cgrag.type.v1.Understanding, field by field.
+What a question means, as determined by the classifier: cgrag.type.v1.Understanding, field by field.
 
-The classifier makes it; retriever and orchestrator work on it. Members of newer peers come in as UNSPECIFIED.
+The classifier makes it; retriever and orchestrator use it. Enum members that only a newer peer knows are received as
+UNSPECIFIED.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LIKELY = 0.5
-"""Least probability at which a stage and a section of its own answer an intent."""
+"""Least probability of an intent for which a retrieval stage and a section of the answer of its own are used."""
 
 
 class Intent(Enum):
@@ -194,7 +195,7 @@ class QuestionPart:
         return next((slot for slot in self.slots if slot.kind is kind), None)
 
     def asked(self, question: str) -> str:
-        """Return the words of the part, as the question has them."""
+        """Return the text of the part as the question has it, without blanks, `?`, `.` and `!` at its ends."""
         return question[self.start : self.end].strip(" ?.!")
 
     def told(self, question: str) -> str:
@@ -240,11 +241,11 @@ class EarlierReference:
 @dataclass(frozen=True, slots=True)
 class Understanding:
     """
-    The one reading of a question; without parts nobody read it, and the words alone are searched for.
+    The classifier's result for a question; without parts it was not classified, and only its words are searched for.
 
     Args:
-        parts: What it asks, in its order.
-        mentions: What it names, in order of start.
+        parts: What the question asks, in the order of the question.
+        mentions: What the question names, in order of start.
     """
 
     parts: tuple[QuestionPart, ...] = ()
@@ -258,17 +259,17 @@ class Understanding:
         return (part for part in self.parts if part.intent in intents and part.is_likely)
 
     def named(self, *kinds: MentionKind) -> tuple[str, ...]:
-        """Return what the question names of these kinds, each once, in order."""
+        """Return the texts of the mentions of these kinds, each once, in order."""
         return tuple(dict.fromkeys(each.text for each in self.mentions if each.kind in kinds))
 
     @property
     def intents(self) -> tuple[Intent, ...]:
-        """The intents of such parts, in the order of the question, each once."""
+        """The intents of all likely parts, in the order of the question, each once."""
         return tuple(dict.fromkeys(part.intent for part in self.parts if part.is_likely))
 
     @property
     def likely(self) -> tuple[QuestionPart, ...]:
-        """The parts whose intent is known and likely; one without an intent if there is none."""
+        """The parts whose intent is known and likely; if there are none, one part with intent UNSPECIFIED."""
         found = (part for part in self.parts if part.is_likely)
         return tuple(part for part in found if part.intent is not Intent.UNSPECIFIED) or (QuestionPart(),)
 
@@ -278,7 +279,7 @@ class Understanding:
         return tuple(filter(None, (*slots, *(each.text for each in self.mentions)))) or (question,)
 
     def terms(self, question: str) -> frozenset[str]:
-        """Return the terms of what is asked about."""
+        """Return the index terms of the texts that `asked` returns."""
         return frozenset(term for text in self.asked(question) for term in count_terms(text))
 
 

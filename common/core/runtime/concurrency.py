@@ -1,8 +1,9 @@
 """
 Tasks, threads and cancellation: what asyncio leaves to its callers.
 
-A thread cannot be cancelled. So its work asks, at points where it can stop, whether the call that it is done for still
-runs; and a task that is cancelled while a thread works for it says what becomes of the result.
+A thread cannot be cancelled. So work in a thread checks, at points where it can stop, whether its call has ended
+(`raise_if_cancelled`). A task that is cancelled while it waits for a thread either has the thread's result released
+(`acquire_in_thread`) or waits for the thread (`run_to_completion`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ T = TypeVar("T")
 
 
 class CancellationToken:
-    """Tells work on behalf of a call whether the call has ended."""
+    """Flag that is shared by a call and the work done for it; set when the call has ended."""
 
     __slots__ = ("is_cancelled",)
 
@@ -82,7 +83,7 @@ async def acquire_in_thread(acquire: Callable[[], T], release: Callable[[T], obj
 
 
 async def acquire_shielded(acquire: Coroutine[Any, Any, T], release: Callable[[T], object]) -> T:
-    """Return what a coroutine acquires. A cancelled caller lets it finish; its result is released."""
+    """Return what a coroutine acquires. If the caller is cancelled, the coroutine finishes; its result is released."""
 
     def release_unused(done: asyncio.Task[T]) -> None:
         if not done.cancelled() and done.exception() is None:
@@ -108,7 +109,7 @@ async def run_to_completion(work: Callable[[], T]) -> T:
         return await asyncio.shield(working)
     except asyncio.CancelledError:
         while not working.done():
-            # The end of a group of tasks, or of a server, may cancel a caller that already is.
+            # The end of a task group, or of a server, may cancel a caller that is already cancelled.
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([working])
         if not working.cancelled():

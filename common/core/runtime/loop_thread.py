@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CLOSE_SECONDS = 5.0
-"""Time limit for what is cancelled at closing, and for the last coroutine."""
+"""Time limit at closing for cancelled tasks to end, and again for the last coroutine."""
 
 
 class Closed(Exception):
@@ -28,7 +28,7 @@ class LoopThread:
     the object is collected.
 
     Args:
-        name: Of the thread.
+        name: Name of the thread.
     """
 
     def __init__(self, name: str) -> None:
@@ -40,7 +40,7 @@ class LoopThread:
         self._waited: set[concurrent.futures.Future[Any]] = set()
 
     def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Return what a coroutine returns, or raise what it raises; Closed if this was or is closed before."""
+        """Return what a coroutine returns, or raise what it raises; Closed if the loop is closed before it ends."""
         with self._lock:
             if self._is_closed:
                 raise Closed
@@ -58,12 +58,12 @@ class LoopThread:
         self, last: Callable[[], Coroutine[Any, Any, None]] | None = None, *, seconds: float = CLOSE_SECONDS
     ) -> None:
         """
-        Cancel what still runs, run one last coroutine, and end the thread; closing twice is fine.
+        Cancel all running tasks, run one last coroutine, and end the thread; a second call does nothing.
 
         Threads that wait for a result are woken in any case.
 
         Args:
-            last: Its errors are raised; it does not run if something blocks the loop.
+            last: The last coroutine; its errors are raised. It does not run if a task blocks the loop.
             seconds: Time limit for cancelling, and for the last coroutine. A task that ignores its cancellation is left
                 running.
         """
@@ -95,7 +95,7 @@ class LoopThread:
             loop.call_soon(loop.stop)
 
     def _wake(self) -> None:
-        """Wake the threads that still wait for a result: there will be none."""
+        """Wake the threads that still wait for a result, with Closed."""
         with self._lock:
             waited = tuple(self._waited)
         for future in waited:

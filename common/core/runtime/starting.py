@@ -6,10 +6,10 @@ import gc
 import sys
 
 _FOR_TERMINALS = "rich"
-"""structlog imports it if it is installed, which takes a tenth of a start; the logs of services are JSON."""
+"""Package that structlog imports if it is installed: a tenth of the start-up time, of no use for logs in JSON."""
 
 
 def prepare() -> None:
-    """Turn garbage collection off while modules load, since their objects stay, and hide what no service needs."""
+    """Turn garbage collection off while modules load, since their objects stay, and hide `rich` from structlog."""
     gc.disable()
     sys.modules.setdefault(_FOR_TERMINALS, None)  # type: ignore[arg-type]  # as if it were not installed

@@ -1,5 +1,5 @@
 """
-Finds secrets that their line names: in a sentence, a docstring, a comment, a statement of SQL, a command.
+Finds secrets by a word such as *password* in their line: in a sentence, docstring, comment, SQL statement or command.
 
 A value is a secret where a word such as *password* stands beside it, and the value is not written like a word, a name
 or a version. Directly behind the word a digit or a sign among letters is enough. With other words between, as in *the
@@ -37,16 +37,16 @@ _HINTS = (
     "bearer",
     "identified",
 )
-"""A quick look before the pattern: without one of them it finds nothing."""
+"""Substrings for a quick check: in a text without any of them, the pattern `_NAME` finds nothing."""
 _REACH = 90
 _FEW_GROUPS = 2
 _MANY_GROUPS = 3
 _LONGEST = 128
 _LEAST_SPREAD = 8
 _MOST_SPREAD = 50
-"""So many values are looked for in the rest of a text, which takes time for each."""
+"""Number of found values that are searched for in the whole text; each takes one pass over it."""
 _VALUE = re.compile(r"(?<!\w)[^\s\"'`<>(){}\[\],;|«»“”„]{6,128}")
-# Between the name of a secret and the secret, where they stand together.
+# Text between a word such as "password" and the secret directly after it.
 _ADJACENT = re.compile(
     r"[\"'`*)\]]{0,3}(?:\s*(?::=|={1,3}|:|=>|->)\s*|\s+(?:is|ist|was|of)\s+|[ \t]*\(?[ \t]*)>?"
     r"(?:@?[\"'`*]{1,3})?"
@@ -74,7 +74,7 @@ _OPTION = re.compile(
 
 
 def named_secrets(text: str) -> Iterator[tuple[int, int]]:
-    """Yield from where to where values are secrets by the words before them, in order, and wherever else they stand."""
+    """Yield (start, end) of values that the words around them mark as secrets, and of their copies, in order."""
     lowered = text.lower()
     found = {*_behind_names(text)} if any(each in lowered for each in _HINTS) else set()
     found |= {*_behind_options(text)} if " -" in text else set()
@@ -89,7 +89,7 @@ def named_secrets(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _behind_names(text: str) -> Iterator[tuple[int, int]]:
-    """Yield values beside names of secrets; each part of a line is searched once, however many names are near."""
+    """Yield (start, end) of secrets near words such as "password"; each part of a line is searched only once."""
     scanned = 0
     for name in _NAME.finditer(text):
         line = text.rfind("\n", max(0, name.start() - _REACH), name.start()) + 1
@@ -111,7 +111,7 @@ def _behind_names(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _shown(text: str, value: re.Match[str]) -> str:
-    """Return a value without the punctuation behind it; empty for a call or a subscript, which name something."""
+    """Return a value without trailing punctuation; empty for a call or a subscript, which is code and no secret."""
     shown = value[0].rstrip(".:?&")
     return "" if text.startswith(("(", "["), value.start() + len(shown)) else shown
 
@@ -128,7 +128,7 @@ def _behind_options(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_secret_here(text: str, name: re.Match[str], begin: int, value: str) -> bool:
-    """Return whether a value directly after the name of a secret is a secret; unquoted in code it is an identifier."""
+    """Return whether a value directly after a word such as "password" is a secret, and not an identifier of code."""
     if _TECHNICAL.fullmatch(value) or is_placeholder(value):
         return False
     between = text[name.end() : begin]

@@ -2,8 +2,8 @@
 Finds plain words that are secrets where settings are kept: `password: correcthorse`, as in YAML, `.ini`, `.env` and
 properties.
 
-In code, such a line has a variable or a type at its right side. So the lines around it decide: settings stand among
-settings. What only names or points to a secret is none: paths, variables, templates, and what is to be filled in.
+In code, such a line has a variable or a type at its right side. So the lines before and after decide: they must be
+settings, too. Values that only name or point to a secret do not count: paths, variables, templates and placeholders.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _ONE_OF_SETTINGS = re.compile(
 )
 _SECTION = re.compile(r"\[[^\[\]\n]+\]$")
 _CODE_ENDS = (",", ";", "(", "{", "=>", "->")
-# Of Markdown, and of the pieces of a prompt: what is behind is another text.
+# Delimiters of Markdown and of parts of a prompt: a line behind one belongs to another text.
 _FENCES = ("```", "~~~", "<")
 _LOOKED_AT = 300
 
@@ -62,7 +62,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def plain_secrets(text: str) -> tuple[tuple[int, int], ...]:
-    """Return from where to where plain words are secrets of settings, in order; takes time as the text is long."""
+    """Return (start, end) of plain words that are secrets of settings, in order; takes time linear in the length."""
     found = [each for each in _SETTING.finditer(text) if not is_placeholder(each["secret"])]
     variables = [each for each in _VARIABLE.finditer(text) if not is_placeholder(each["secret"])]
     settings = _among_settings(text, found) if found else []
@@ -89,7 +89,7 @@ def _is_spaced(setting: re.Match[str]) -> bool:
 
 
 def _sections(lines: Sequence[str]) -> list[bool]:
-    """Return for each line whether an `.ini` section has it; with blanks around `=`, code looks the same."""
+    """Return for each line whether it is in an `.ini` section: elsewhere a line with blanks around `=` may be code."""
     found = []
     within = False
     for line in lines:
@@ -109,7 +109,7 @@ def _stands_among_settings(lines: Sequence[str], at: int) -> bool:
 
 
 def _beside(lines: Sequence[str], at: int, step: int) -> str:
-    """Return the next line in a direction, or the one behind an empty one; "" at an end of the text."""
+    """Return the next line in a direction, skipping one empty line; "" at an end of the text or at a delimiter."""
     for other in (at + step, at + 2 * step):
         if 0 <= other < len(lines) and (shown := _shown(lines[other])):
             return "" if shown.startswith(_FENCES) else shown

@@ -24,8 +24,8 @@ _PASSWORD_IS = ("assword=", "ASSWORD=", "pwd=", "Pwd=", "PWD=")
 # Values after a password key that are types or placeholders.
 _A_TYPE = r"(?:string|bytes|boolean|number|object|required|optional|secret|unknown|undefined)\b"
 
-# Class (a closed set: a label of a metric); texts of which one must be there, a quick look before the pattern; pattern,
-# whose group `secret`, or else the whole match, gets replaced.
+# For each format: its class, the value of a metric's label; texts, of which one must occur before the pattern is tried;
+# the pattern, whose group `secret`, or else the whole match, is replaced.
 _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "private_key",
@@ -96,7 +96,7 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "url_password",
         ("://",),
-        # Redis has no users, so that none is named. A `$` at the beginning stands for a password; the last @ ends it.
+        # URLs of Redis may have no user name. A `$` at the beginning is a placeholder; the last @ ends the password.
         r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@'\"]{0,64}:(?P<secret>(?!\$)[^\s/'\"{}<>]{3,128})@",
     ),
     (
@@ -106,7 +106,7 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ),
     (
         "url_password",
-        ("@",),  # Of Oracle, by its drivers and by itself.
+        ("@",),  # Connection strings of Oracle, with and without the prefix of its JDBC driver.
         r"(?:\bjdbc:oracle:[a-z0-9]{1,20}:)?\b[\w$#-]{1,64}/(?P<secret>[^\s/@'\"{}$<>]{3,128})@(?://)?[\w.-]{1,128}:\d+[:/]",
     ),
     (
@@ -119,7 +119,7 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ),
     ("connection", _PASSWORD_IS, rf"(?i)\b(?:password|pwd)={_IN_CONNECTION};[ \t]*{_OF_CONNECTION}="),
     (
-        # As the library of Postgres reads it.
+        # Connection strings of libpq: `host=... password=...`.
         "connection",
         ("password=",),
         (
@@ -129,7 +129,7 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ),
     ("url_password", ("://",), r"\bhttps?://(?P<secret>(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{32,128})@"),
     (
-        # As variables of an environment are set, and in no code: words are passwords, too.
+        # Environment variables, in a form that does not occur in code: plain words are passwords, too.
         "assignment",
         ("PASSWORD", "PASSWD"),
         (
@@ -156,7 +156,7 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ),
     ),
     (
-        # In a line of a log or a sentence: in code, a bracket, a comma or a member stands behind.
+        # In a log line or a sentence: in code, a bracket, a comma or a member access would follow.
         "assignment",
         (
             "assword=",

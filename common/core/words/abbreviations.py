@@ -66,6 +66,6 @@ _SHORT = _read()
 
 
 def shortened(word: str) -> str:
-    """Return the short form of a word in lower case, of one or several; the word itself if none is usual."""
+    """Return the abbreviation of a lower-case word, singular or plural; the word itself if it has none."""
     one = word.removesuffix("s")
     return _SHORT.get(word) or (f"{_SHORT[one]}s" if one in _SHORT else word)

@@ -42,7 +42,7 @@ PRESENT = MappingProxyType(
         "written": "write",
     }
 )
-"""Infinitives, as in code, of the irregular participles in texts."""
+"""Infinitives of irregular participles: texts have the participle where names in code have the infinitive."""
 
 
 def spellings(word: str) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ def spellings(word: str) -> tuple[str, ...]:
     own, plain = terms_of(word)[0], word.lower()
     bare = (plain.removesuffix(ending) for ending in _ENDINGS if plain.endswith(ending))
     forms = [own, *(form for form in bare if len(form) >= _LEAST_STEM)]
-    # "Retried" is cut to "retri", which "retry" is not.
+    # Without "ed", "retried" is "retri", not "retry"; so both endings are tried.
     forms += [f"{plain[:-3]}y"] if plain.endswith("ied") else [f"{plain[:-1]}i"] if plain.endswith("y") else []
     forms += [re.sub(there, here, form) for form in (plain, *forms) for there, here in _BRITISH]
     return tuple(dict.fromkeys((own, *map(stem, forms))))

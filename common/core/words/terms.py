@@ -22,7 +22,7 @@ _MAX_WORD = 64
 
 _WORD = re.compile(r"[^\W\d]\w+|\d{3,}")
 _WORD_OF_ASCII = re.compile(r"[A-Za-z_][A-Za-z0-9_]+|[0-9][0-9][0-9]+")
-"""The same for ASCII, in half of the time."""
+"""Equivalent of `_WORD` for ASCII text, twice as fast."""
 _VOWEL = re.compile(r"[aeiouy]")
 
 _STOP_WORD_TEXT = """
@@ -107,7 +107,7 @@ def _boundaries(piece: str) -> list[int]:
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """
-    Fold inflections of a lower-case English word; anything else comes back as it is.
+    Fold inflections of a lower-case English word; anything else is returned unchanged.
 
     The plural rules are Harman's S stemmer (JASIS 1991); -ing, -ed and final -e go where three letters with a vowel
     stay.

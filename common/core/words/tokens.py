@@ -50,9 +50,9 @@ class _Tokenizer(Protocol):
 @cache
 def _o200k() -> _Tokenizer:
     """
-    Load the package's compiled half alone; it has its own copy of the vocabulary.
+    Load only the compiled module of the package bpe_openai; it contains the vocabulary.
 
-    The other half reads three vocabularies when it is imported, which takes half a second and 70 MB.
+    The package's Python code reads three vocabularies when it is imported, which takes half a second and 70 MB.
     """
     name = "bpe_openai._bindings"
     if name not in sys.modules:  # it can be initialised once in a process

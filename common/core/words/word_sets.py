@@ -46,7 +46,7 @@ def unpack_words(packed: bytes) -> NDArray[np.uint32]:
 
 
 def hashes_of(text: str) -> NDArray[np.uint32]:
-    """Return the hashes that the set of every text with these words has; none for a text without a word."""
+    """Return the hashes of the words of a text: every text with the same words has them in its set; may be empty."""
     data = text.encode("utf-8", "surrogatepass")
     hashes = set(map(zlib.crc32, _WORD.findall(data)))
     if not text.isascii():
@@ -55,7 +55,7 @@ def hashes_of(text: str) -> NDArray[np.uint32]:
 
 
 def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
-    """Cut a long text between words, so that the list of its words is never held at once."""
+    """Yield (start, end) of pieces of a long text, cut between words, so that not all words are in memory at once."""
     start = 0
     while start < len(data):
         end = min(start + _PIECE, len(data))
@@ -66,6 +66,6 @@ def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def concatenated(sets: Iterable[NDArray[np.uint32]]) -> NDArray[np.uint32]:
-    """Return several sets one behind the other."""
+    """Return the hashes of several sets in one array, one set after the other."""
     listed = list(sets)
     return np.concatenate(listed) if listed else np.empty(0, dtype=np.uint32)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _ROLES = tuple(role.value for role in Role)
 _HASH = re.compile("[0-9a-f]{64}")
 _MAX_PATTERN_CHARACTERS = 3000
-"""A proof of identity carries the patterns, and a server takes 8 KiB of metadata."""
+"""Length of a caller's patterns: they are sent in each proof of identity, and gRPC limits metadata to 8 KiB."""
 _BUCKET = 8
 
 
@@ -81,7 +81,7 @@ class Callers:
         """
         Return the caller whose token this is.
 
-        Only hashes are compared, in constant time; how they begin finds them, which tells nothing of a token.
+        Hashes are found by their first digits and then compared in constant time: response times reveal no token.
         """
         digest = hashlib.sha256(token.encode()).hexdigest()
         found: Entry | None = None

@@ -34,10 +34,10 @@ class Identities:
     Authenticates callers.
 
     Args:
-        known: The access file; None knows nobody, so that every call needs a proof.
-        keys: Keys of proofs; None neither accepts nor makes proofs.
-        audiences: Contracts that are served here.
-        clock: Dates proofs.
+        known: The access file; without it no caller is known, so that every call needs a proof.
+        keys: Keys of proofs; without them proofs are neither accepted nor made.
+        audiences: Full names of the contracts that are served here.
+        clock: Gives the dates of proofs.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Identities:
         return Caller(entry.name, entry.rights, vouch), entry
 
     def service(self, name: str) -> Caller:
-        """Return a service that reads on its own behalf, of all repositories."""
+        """Return the caller for a service that calls on its own behalf: a reader of all repositories."""
         entry = Entry(name, Rights(frozenset({Role.READER}), Patterns(("*",))), Quotas())
         return Caller(name, entry.rights, partial(self._signer.proof_of, entry))
 

@@ -31,8 +31,8 @@ class AccessLayer:
 
     Args:
         identities: Authenticates the caller.
-        rules: By the method's name on the wire; a method without one is refused.
-        meter: Counts usage; a call with another service's proof was counted there.
+        rules: Rules by the method's path, `/contract/Method`; a method without a rule is refused.
+        meter: Counts usage, except of calls with another service's proof: that service has counted them.
         trail: The audit log.
     """
 

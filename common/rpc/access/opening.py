@@ -41,7 +41,7 @@ class Access:
     Args:
         layer: Runs around every call; None without access control.
         trail: Where decisions are written down.
-        identities: Knows callers.
+        identities: Authenticates callers.
     """
 
     layer: AccessLayer | None = None
@@ -85,10 +85,10 @@ def share_counts(
     Return counts that the replicas of a service share, closed with the stack; None without a server or an access file.
 
     Args:
-        url: Of the server, which `setting` names.
+        url: URL of the server; the value of the setting `setting`.
 
     Raises:
-        StartupError: if the URL is none.
+        StartupError: if the URL is malformed.
     """
     if not url or settings.access_file is None:
         return None

@@ -35,7 +35,7 @@ class Patterns:
 
 
 def malformed(patterns: Iterable[str]) -> tuple[str, ...]:
-    """Return those that are no patterns: brackets and slashes mean nothing here, and no repository has them."""
+    """Return the texts that are no valid patterns: names of repositories have neither brackets nor slashes."""
     return tuple(each for each in patterns if not _PATTERN.fullmatch(each))
 
 
@@ -43,5 +43,5 @@ def _translated(pattern: str) -> str:
     first, *rest = (re.escape(each).replace(r"\?", ".") for each in pattern.split("*"))
     if not rest:
         return first
-    # What stands between two stars is taken where it comes first, and never elsewhere: that leaves most for the others.
+    # Text between two stars is matched at its first occurrence only, without backtracking: the longest rest is left.
     return first + "".join(f"(?>.*?{each})" for each in rest[:-1]) + f".*{rest[-1]}"

@@ -1,8 +1,8 @@
 """
-Proofs of identity: what one service tells another about the caller on whose behalf it calls.
+Proofs of identity: a service sends one with each call that it makes on behalf of its caller.
 
-A proof is a claim in JSON and an HMAC-SHA256 over it, under a key that the services share. It holds for one audience,
-the full name of the contract that is called, and for a minute; so what is taken from a caller is gone everywhere soon.
+A proof is a claim in JSON and an HMAC-SHA256 over it, under a key that the services share. It is valid for one audience
+(the full name of the called contract) and for one minute, so that revoked rights end in all services soon.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class Proven:
 
 def read_keys(content: bytes) -> tuple[bytes, ...]:
     """
-    Read a file of keys, one a line: the first signs, all are accepted.
+    Read a file of keys, one a line: the first key signs, proofs under any of them are accepted.
 
     Raises:
-        SettingsError: if there is none, or more than two, or one is short.
+        SettingsError: if there are no keys or more than two, or one is not 32 to 500 visible ASCII characters.
     """
     lines = [line.strip() for line in content.decode(errors="replace").splitlines() if line.strip()]
     if not 1 <= len(lines) <= MAX_KEYS:
@@ -63,12 +63,12 @@ def read_keys(content: bytes) -> tuple[bytes, ...]:
 
 class Signer:
     """
-    Makes proofs, each used for half of its life.
+    Makes proofs; each is reused for half of its lifetime.
 
     Args:
-        keys: Gives the keys in force; the first signs.
-        named: Gives a caller as the access file has it now.
-        clock: Dates proofs.
+        keys: Returns the current keys; the first signs.
+        named: Returns the current entry of a caller in the access file, None for none.
+        clock: Gives the dates of proofs.
     """
 
     def __init__(self, keys: Callable[[], Sequence[bytes]], named: Callable[[str], Entry | None], clock: Clock) -> None:
@@ -78,7 +78,7 @@ class Signer:
         self._made: OrderedDict[tuple[str, str], tuple[str, float, Entry, bytes]] = OrderedDict()
 
     def proof(self, name: str, audience: str) -> str:
-        """Return a proof for a caller; "" for one that the access file has no more."""
+        """Return a proof for a caller; "" for one that is no longer in the access file."""
         entry = self._named(name)
         return self.proof_of(entry, audience) if entry is not None else ""
 
@@ -87,7 +87,7 @@ class Signer:
         name, key = entry.name, self._keys()[0]
         now = self._clock.now().timestamp()
         made = self._made.get((name, audience))
-        # By the date that is in it: after a clock was set, forward or back, a new one is made at once.
+        # Age by the wall clock, like the expiry in the proof: if the clock is set, a new proof is made at once.
         if made is not None and 0 <= now - made[1] < LIFETIME_SECONDS / 2 and made[2] is entry and made[3] == key:
             return made[0]
         proof = self._sign(entry, audience, key)
@@ -111,12 +111,12 @@ class Signer:
 
 class Verifier:
     """
-    Reads proofs; one that was good is known again until it expires.
+    Verifies proofs; a valid one is cached until it expires.
 
     Args:
-        keys: Gives the keys in force.
-        audiences: Contracts that are served here.
-        clock: Tells whether a proof has expired.
+        keys: Returns the current keys.
+        audiences: Full names of the contracts that are served here.
+        clock: Gives the date with which the expiry of a proof is compared.
     """
 
     def __init__(self, keys: Callable[[], Sequence[bytes]], audiences: Collection[str], clock: Clock) -> None:
@@ -151,7 +151,7 @@ class Verifier:
         claim = json.loads(body)
         if claim["audience"] not in self._audiences:
             raise Unauthenticated("the proof of identity is for another service")
-        # A role that only a later release knows gives nothing here, and takes nothing away.
+        # A role that only a later release knows is ignored.
         roles = frozenset(role for role in Role if role.value in claim["roles"])
         rights = Rights(roles, Patterns(tuple(claim["repositories"])))
         return Proven(claim["name"], rights), float(claim["expires"])

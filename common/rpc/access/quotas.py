@@ -37,22 +37,22 @@ class Counts(Protocol):
 
     async def begin(self, name: str, quotas: Quotas, seconds: float) -> str:
         """
-        Count a call that lasts so long at most, and return its ticket.
+        Count a call that runs for at most `seconds`, and return its ticket, with which `end` is called.
 
         Raises:
-            QuotaExceeded: if it is one too many; then it is not counted.
-            DependencyUnavailable: if nobody can tell.
+            QuotaExceeded: if the call would exceed a quota; then it is not counted.
+            DependencyUnavailable: if the counts cannot be read.
         """
         ...
 
     async def end(self, name: str, ticket: str) -> None:
-        """Count a call no more among those at once. Raises DependencyUnavailable."""
+        """End a call: it no longer counts as running. Raises DependencyUnavailable."""
         ...
 
 
 @dataclass(slots=True)
 class _Use:
-    """How much is left of a minute's calls, when that was, and how many calls run."""
+    """A caller's token bucket: calls left, the time at which that was computed, and the number of running calls."""
 
     left: float
     at: float
@@ -61,9 +61,9 @@ class _Use:
 
 class OwnCounts:
     """
-    Implements `Counts` for this process; time is the monotonic clock's.
+    Implements `Counts` for this process, by the monotonic clock.
 
-    A bucket of tokens for each: it holds a minute's calls, so that many may come at once after a pause.
+    Each caller has a token bucket for the calls of one minute, so that after a pause it may begin as many at once.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -82,7 +82,7 @@ class OwnCounts:
         return name
 
     async def end(self, name: str, ticket: str) -> None:  # noqa: ARG002 (the port's)
-        """Count a call no more."""
+        """End a call: it no longer counts as running."""
         self._uses[name].running -= 1
 
     def _take(self, use: _Use, name: str, per_minute: int) -> None:
@@ -98,12 +98,12 @@ class OwnCounts:
 
 class Meter:
     """
-    Holds callers to what they may use.
+    Enforces the quotas of callers.
 
     Args:
-        clock: Fills the buckets, and tells when the day ends.
-        spending: What models have cost; None where no model is paid for.
-        shared: Counts for all replicas; while it does not answer, and where there is none, this process counts.
+        clock: Time for the token buckets and for the end of the day.
+        spending: Sums what each caller's models have cost; None where no model is paid for.
+        shared: Counts for all replicas; without it, or while it does not answer, this process counts by itself.
     """
 
     def __init__(self, clock: Clock, spending: Spending | None = None, shared: Counts | None = None) -> None:
@@ -113,7 +113,7 @@ class Meter:
         self._shared = shared
         self._sharing = Sharing(clock, "calls")
         self._unended: set[tuple[str, str]] = set()
-        """Names and tickets of calls that are over, of which the server has not been told."""
+        """Names and tickets of calls that have ended, but whose end is not yet recorded in the shared counts."""
 
     @asynccontextmanager
     async def call(self, entry: Entry) -> AsyncIterator[None]:
@@ -129,7 +129,7 @@ class Meter:
             await end()
 
     async def afford(self, entry: Entry) -> None:
-        """Require that a caller has not spent what it may in a day; a call that began may exceed it. QuotaExceeded."""
+        """Raise QuotaExceeded if a caller's cost of today has reached its quota; a running call may go beyond it."""
         limit = entry.quotas.usd_per_day
         if not limit or self._spending is None or await self._spending.today(entry.name) < limit:
             return
@@ -140,7 +140,7 @@ class Meter:
         raise QuotaExceeded(text, metadata={"quota": "usd_per_day"}, retry_after_seconds=wait)
 
     async def _begin(self, name: str, quotas: Quotas) -> Callable[[], Awaitable[None]]:
-        """Count a call, and return what ends that."""
+        """Count a call, and return a function that ends it."""
         left = remaining()
         seconds = _COUNTED_SECONDS if left is None else min(left, _COUNTED_SECONDS)
         shared = self._shared
@@ -154,7 +154,7 @@ class Meter:
                 self._unended.add((name, ticket))
                 await self._sharing.ask(partial(self._end_all, shared))
 
-            # The server has counted the call of a caller that left meanwhile, and is told that it is over.
+            # If the caller is cancelled while the server counts its call, the end of that call is recorded later.
             unseen = partial(self._leave, name)
             ticket = await self._sharing.ask(lambda: acquire_shielded(begin(), unseen))
             if ticket is not None:
@@ -175,12 +175,12 @@ class Meter:
 
 
 def too_many(name: str, running: int) -> QuotaExceeded:
-    """Return the error of a caller that has as many calls running as it may."""
+    """Return the error for a caller with as many running calls as its quota allows."""
     text = f"{name} has {running} calls running, as many as it may; wait for one to end"
     return QuotaExceeded(text, metadata={"quota": "calls_at_once"}, retry_after_seconds=_BUSY_SECONDS)
 
 
 def too_often(name: str, per_minute: int, wait_seconds: float) -> QuotaExceeded:
-    """Return the error of a caller that has begun as many calls as it may."""
+    """Return the error for a caller that has begun as many calls in a minute as its quota allows."""
     text = f"{name} has made its {per_minute} requests of the last minute; try again in {wait_seconds:.1f} s"
     return QuotaExceeded(text, metadata={"quota": "requests_per_minute"}, retry_after_seconds=wait_seconds)

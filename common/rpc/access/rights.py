@@ -70,10 +70,10 @@ def spending_for_roles(*roles: Role) -> Rule:
 @dataclass(frozen=True, slots=True)
 class Rules:
     """
-    Rules of one contract; a method without one is for nobody.
+    Rules of one contract; nobody may call a method without a rule.
 
     Args:
-        contract: Its descriptor.
+        contract: Descriptor of the contract.
         of: The rules by the method's name.
     """
 
@@ -81,5 +81,5 @@ class Rules:
     of: Mapping[str, Rule]
 
     def by_path(self) -> Mapping[str, Rule]:
-        """Return the rules by the method's name on the wire."""
+        """Return the rules by the method's path, `/contract/Method`."""
         return MappingProxyType({f"/{self.contract.full_name}/{name}": rule for name, rule in self.of.items()})

@@ -1,4 +1,4 @@
-"""Shared counts of replicas, as long as their server answers."""
+"""Access to the server of shared counts, which replicas can do without for a time."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Sharing:
     Calls an optional server; after a failure it gets no request for five seconds, so that no call waits for it.
 
     Args:
-        clock: Measures them.
-        counted: What is counted there, for the log, which tells when that ends and begins again.
+        clock: Measures the five seconds.
+        counted: What the server counts, for the log events when it fails and when it answers again.
     """
 
     def __init__(self, clock: Clock, counted: str) -> None:
@@ -35,7 +35,7 @@ class Sharing:
         self._is_away = False
 
     async def ask(self, work: Callable[[], Awaitable[T]]) -> T | None:
-        """Return what the server says; None while it is away. Raises what `work` does, DependencyUnavailable aside."""
+        """Return what `work` returns, None while the server does not answer; other errors of `work` are raised."""
         try:
             found = await self._server.ask(work)
         except DependencyUnavailable as error:

@@ -1,4 +1,4 @@
-"""The audit log: a line for each call that was denied, and for each allowed one that changes something or is wanted."""
+"""The audit log: a line for each denied call, and for each allowed one that changes something; for all on request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Why(Enum):
 
 @dataclass(slots=True)
 class _Judged:
-    """The call that is being served: its method, and which decisions are still to be written down, each once."""
+    """The call that is being served: its method, and which decisions are still to be logged, each once."""
 
     method: str
     owes_allowed: bool
@@ -43,12 +43,12 @@ _judged: ContextVar[_Judged | None] = ContextVar("cgrag_judged", default=None)
 
 class Trail:
     """
-    Writes decisions down, never with texts of requests or credentials; the request id is in every line of a call.
+    Logs decisions, never with texts of requests or credentials; each line has the request id of its call.
 
     Args:
-        metrics: Where denials are counted.
+        metrics: Registry of the metric that counts denials.
         methods: Names of all methods that are served here.
-        reads: Write down allowed calls that change nothing as well.
+        reads: Whether allowed calls that change nothing are logged as well.
     """
 
     def __init__(self, metrics: Metrics, methods: Iterable[str], *, reads: bool = False) -> None:
@@ -60,14 +60,14 @@ class Trail:
         _judged.set(_Judged(method, changes or self._reads))
 
     def allowed(self, repository: str = "") -> None:
-        """Write down that the call was allowed, once, if it changes something or reads are written down."""
+        """Log once that the call was allowed, if it changes something or `reads` is set."""
         judged = _judged.get()
         if judged is not None and judged.owes_allowed:
             judged.owes_allowed = False
             self._line("allowed", judged.method, repository, "")
 
     def denied(self, why: Why, repository: str = "") -> None:
-        """Write down and count that the call was denied, once."""
+        """Log and count once that the call was denied."""
         judged = _judged.get()
         if judged is not None and judged.owes_denied:
             judged.owes_allowed = judged.owes_denied = False

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from common.rpc.access.file import Quotas
 
 TIMEOUT_SECONDS = 0.5
-"""Every call of a caller with quotas waits for the server first."""
+"""Time limit of a request: every call of a caller with quotas waits for the server before it runs."""
 
 
 class _Script(Protocol):
@@ -24,12 +24,12 @@ class _Script(Protocol):
 
 class ValkeyCounts:
     """
-    Implements `Counts` over a server. A call whose process died counts until it would have ended.
+    Implements `Counts` in a server. A call whose process died counts as running until its time limit.
 
     Args:
-        client: Gives back text.
-        setting: That names the server, for messages.
-        service: Whose calls are counted; others count by themselves.
+        client: Client that decodes responses to text.
+        setting: Name of the setting with the server's URL, for messages.
+        service: The service whose calls are counted; each service has counts of its own.
         ids: Makes tickets.
     """
 
@@ -43,7 +43,7 @@ class ValkeyCounts:
 
     @classmethod
     def at(cls, url: str, setting: str, service: str, ids: IdSource) -> ValkeyCounts:
-        """Return the counts at a URL; nothing is asked of it yet. Raises StartupError if the URL is none."""
+        """Return the counts at a URL, without connecting. Raises StartupError if the URL is malformed."""
         return cls(client_at(url, setting, timeout_seconds=TIMEOUT_SECONDS), setting, service, ids)
 
     async def begin(self, name: str, quotas: Quotas, seconds: float) -> str:
@@ -60,7 +60,7 @@ class ValkeyCounts:
         return ticket
 
     async def end(self, name: str, ticket: str) -> None:
-        """Count a call no more; without this it ends counting by itself. Raises DependencyUnavailable."""
+        """End a call; without this it counts as running until its time limit. Raises DependencyUnavailable."""
         with failures_of("quotas", self._setting):
             await self._client.zrem(self._key("running", name), ticket)
 

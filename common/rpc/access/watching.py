@@ -25,13 +25,13 @@ class WatchedFile(Generic[T]):
 
     Args:
         path: The file; it may be replaced, as secrets and config maps are.
-        setting: What names it, for messages.
-        parse: Reads its content; raises SettingsError.
-        clock: Tells when to look again.
-        on_change: Told of each new content with no problem, or with what is wrong with it.
+        setting: Name of the setting with the file's path, for messages.
+        parse: Parses the content; raises SettingsError.
+        clock: Measures the time between checks.
+        on_change: Called after each change with the path and "", or with what is wrong with the new content.
 
     Raises:
-        StartupError: if it cannot be read now.
+        StartupError: if the file cannot be read now, or is invalid.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class WatchedFile(Generic[T]):
 
     @property
     def is_due(self) -> bool:
-        """Return whether the last check is a second ago."""
+        """Return whether the last check is at least a second ago."""
         return self._clock.monotonic() >= self._next_look
 
     async def look(self) -> None:

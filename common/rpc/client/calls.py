@@ -57,15 +57,15 @@ class Call:
     One call while it runs.
 
     Args:
-        method: What is called.
-        context: gRPC's.
-        request: What came, as bytes where it is one message.
+        method: The called method.
+        context: gRPC's context of the call.
+        request: The request: serialized if it is one message, else the stream of messages.
         behaviour: The handler's function, which takes the request and the context.
         encode: Serializes a response.
-        inner: The layers within the one that runs now, and at last the handler.
-        code: How the call ended, as far as a layer knows.
-        response: That of a unary call, serialized.
-        prepare: Changes each response before it is serialized; None leaves them.
+        inner: The remaining layers, outermost first, and at the end the handler.
+        code: Status code of the call, once a layer has set it.
+        response: The serialized response of a unary call.
+        prepare: Changes each response before it is serialized; None leaves responses as they are.
     """
 
     method: Method
@@ -83,17 +83,17 @@ class Call:
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """Return the texts that the caller sent along; made anew each time, since they are asked for at the start."""
+        """Return the text values of the call's metadata; not cached, since they are read only when the call starts."""
         given = self.context.invocation_metadata() or ()
         return {key: value for key, value in given if isinstance(value, str)}
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return all texts that the caller sent along under one key, of which `metadata` has the last."""
+        """Return all text values of one metadata key; `metadata` has the last of them."""
         given = self.context.invocation_metadata() or ()
         return tuple(value for name, value in given if name == key and isinstance(value, str))
 
     def proceed(self) -> Awaitable[None]:
-        """Return the run of the inner layers, to be awaited."""
+        """Run the remaining layers and the handler; to be awaited."""
         return next(self.inner)(self)
 
     def outcome(self, error: BaseException | None) -> grpc.StatusCode:
@@ -113,28 +113,28 @@ class Layer(Protocol):
     """
     A layer of middleware around every call.
 
-    Coroutines, one within the other, and none for a layer that only does something before: it returns what is within.
-    A process has a thousand open streams, and layers as context managers took a fifth of the memory of each.
+    Layers are nested coroutines. One that acts only before the call is a plain function that returns `call.proceed()`.
+    A process may have a thousand open streams, and layers as context managers took a fifth of the memory of each.
     """
 
     def around(self, call: Call) -> Awaitable[None]:
-        """Run the inner layers by `await call.proceed()`; their exceptions come through it."""
+        """Run the inner layers by `await call.proceed()`, which raises their exceptions."""
         ...
 
 
 class CallInterceptor(grpc.aio.ServerInterceptor):
     """
-    Wraps the methods that it was told of in layers; others pass untouched.
+    Wraps the given methods in layers; other methods are left as they are.
 
     Streaming responses are written by this wrapper, so that a cancelled call closes its generator at once and in its
     own task; handlers of streams are async generators.
 
     Args:
-        methods: What is served.
+        methods: The methods to wrap.
         layers: Outermost first.
-        requests: Takes the request of a call that has one: on the wire a stream of one is what a single one is, and
-            what gRPC itself waits for has no bound.
-        most_bytes: Of one response.
+        requests: Reads the request of a call that has one. Such a call is served as a stream of one request, which is
+            the same on the wire, since gRPC itself waits for any number of requests.
+        most_bytes: Largest size of one response.
     """
 
     def __init__(self, methods: Sequence[Method], layers: Sequence[Layer], requests: Requests, most_bytes: int) -> None:
@@ -177,8 +177,8 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 token.is_cancelled = True
             return call.response
 
-        # Without serializers bytes come and go as they are: what cannot be read, or is too large to be sent, is then
-        # an error like any other, where gRPC itself would leave no trace in metrics.
+        # Without serializers gRPC passes bytes. So a message that cannot be parsed, or is too large to be sent, is an
+        # error like any other; gRPC itself would not show it in metrics.
         make: Callable[..., Handler] = grpc.stream_unary_rpc_method_handler
         if handler.response_streaming:
             make = grpc.stream_stream_rpc_method_handler
@@ -200,22 +200,22 @@ async def _respond_often(call: Call) -> None:
                 prepared = response if call.prepare is None else await call.prepare(response)
                 await call.context.write(call.encode(prepared))
             except grpc.aio.InternalError:
-                # What waited for a caller that does not read cannot be sent once its connection is gone: gRPC says so
-                # before it cancels the call, which ends this wait.
+                # The response waited for a caller that does not read, and its connection has been lost. gRPC raises
+                # this error before it cancels the call; the cancellation ends this sleep.
                 await asyncio.sleep(_GONE_SECONDS)
                 raise
             call.messages_sent += 1
 
 
 def _decoding(handler: Any) -> Callable[[Any, Context], Any]:
-    """Return the handler's function, made to take serialized requests."""
+    """Return the handler's function, wrapped so that it takes serialized requests."""
     behaviour = handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
     decode = _decode_each if handler.request_streaming else _decode
     return lambda data, context: behaviour(decode(handler.request_deserializer, data), context)
 
 
 def _encoding(handler: Any, most_bytes: int) -> Callable[[Any], bytes]:
-    """Return what serializes the responses of a handler, and refuses those that would not be sent."""
+    """Return a function that serializes the handler's responses; it raises InvalidArgument for too large ones."""
     serialize: Callable[[Any], bytes] = handler.response_serializer
 
     def encode(response: object) -> bytes:

@@ -76,8 +76,8 @@ def open_channel(
         ("grpc.max_send_message_length", max_message_bytes),
         *keepalive(60.0, 20.0),
         ("grpc.initial_reconnect_backoff_ms", 100),
-        # Under this name gRPC has the time that it gives to the making of a connection, TLS included. Where a host is
-        # busy that takes a second and more; a peer that hangs costs a call as much.
+        # gRPC's time limit for making a connection, TLS included. On a busy host that takes a second and more; a call
+        # to a peer that hangs waits as long.
         ("grpc.min_reconnect_backoff_ms", 3_000),
         ("grpc.max_reconnect_backoff_ms", 1_000),
     ]
@@ -95,9 +95,9 @@ def open_channel(
 
 def context_metadata(contract: str) -> tuple[tuple[str, str], ...]:
     """
-    Return what every call to another service carries: trace context, request id, the caller, and whether secrets stay.
+    Return the metadata of every call to another service: trace context, request id, caller, and whether to redact.
 
-    Where callers have to show who they are, the caller is a proof for the contract that is called.
+    With access control, the caller is sent as a proof of identity for the called contract, else as a name.
     """
     pairs = list(tracing.outgoing_metadata().items())
     request_id = callers.current_request_id()
@@ -128,9 +128,9 @@ def _contract(method: str | bytes) -> str:
 
 class _ContextChannel(grpc.aio.Channel):
     """
-    A channel whose calls of one request and one response carry the context; interceptors see to the other shapes.
+    A channel whose unary calls carry the context; for streaming calls, interceptors add it.
 
-    An interceptor takes a task and a second call object for each call, and an answer makes five such calls.
+    An interceptor would cost a task and a second call object for each call, and an answer makes five unary calls.
     """
 
     def __init__(self, channel: grpc.aio.Channel) -> None:

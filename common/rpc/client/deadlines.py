@@ -23,12 +23,12 @@ class HasDeadline(Protocol):
 
 
 def start_deadline(seconds: float) -> None:
-    """Bound the rest of this task, and all that it starts, to so many seconds from now."""
+    """Set the deadline of this task, and of tasks that it starts, to `seconds` from now."""
     _deadline.set(time.monotonic() + seconds)
 
 
 def extend_deadline(work: Context) -> None:
-    """Extend the deadline of work that another call began to the deadline of this call, if that is later."""
+    """Extend the deadline in the context of another call's work to this call's deadline, if that is later."""
     mine, its = _deadline.get(), work.get(_deadline)
     if its is not None and (mine is None or mine > its):
         work.run(_deadline.set, mine)
@@ -60,7 +60,7 @@ def child_timeout(cap_seconds: float, reserve_seconds: float = 0.05, *, share: f
     Args:
         cap_seconds: Longest that this kind of call may take.
         reserve_seconds: Kept for our own work after the answer.
-        share: Most of what is left that it may take; less than all where there is a way on without its answer.
+        share: Greatest share of the remaining time that the call may take; less than 1 if its answer is optional.
 
     Raises:
         DeadlineExceeded: if nothing would be left.

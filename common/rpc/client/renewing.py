@@ -39,12 +39,12 @@ class Certificates:
 
 class CertificateFiles:
     """
-    What files hold that belong together: `read` is what was last read and fits.
+    Certificate files that belong together; `read` is their last valid content.
 
     Args:
-        authority: Whose certificates are accepted; None accepts none.
-        certificate: Chain to show, with its key; None shows nothing.
-        on_change: Told of changed files, with no problem ("") when they are taken, else, once, with what is wrong.
+        authority: File of the authority whose certificates are accepted; None accepts no certificates.
+        certificate: File of the certificate chain to present, which belongs to `key`; None presents none.
+        on_change: Called with "" when changed files are in use, or once with what is wrong with them.
 
     Raises:
         UnfitCertificates: if they cannot be read now or do not fit.
@@ -63,14 +63,14 @@ class CertificateFiles:
 
     def look(self) -> bool:
         """
-        Read the files if they changed, and tell whether there is something new.
+        Read the files if they changed; return whether `read` is new.
 
-        They may be replaced one by one: until all of them fit together, what was read before holds.
+        The files may be replaced one by one: until all of them match, the previous content stays in use.
         """
         with self._lock:
             try:
                 if self._has_not_changed():
-                    self._is_refused = False  # what was refused gave way to what is in force
+                    self._is_refused = False  # the files are again those in use
                     return False
                 seen, read = self._read()
             except UnfitCertificates as error:
@@ -130,10 +130,10 @@ class CertificateFiles:
 
 class RenewedCredentials:
     """
-    Credentials for channels; gRPC's own cannot change, so changed files make new ones.
+    Credentials for channels. Those of gRPC are immutable, so new ones are made when the files change.
 
     Args:
-        files: The files; looked at once a second at most.
+        files: The certificate files; checked at most once a second.
         monotonic: Seconds of a clock that never goes back.
     """
 
@@ -144,7 +144,7 @@ class RenewedCredentials:
         self._next_look = monotonic() + LOOK_SECONDS
 
     def current(self) -> grpc.ChannelCredentials:
-        """Return credentials of what the files hold now: the same object for as long as they did not change."""
+        """Return credentials from the current files; the same object until the files change."""
         if self._monotonic() >= self._next_look:
             self._next_look = self._monotonic() + LOOK_SECONDS
             if self._files.look():
@@ -161,7 +161,7 @@ class RenewedChannel(grpc.aio.Channel):
 
     Args:
         open_channel: Opens a channel with credentials.
-        current: Returns the credentials in force: the same object until they change. Asked for each call.
+        current: Returns the current credentials, the same object until they change. It is called for each call.
     """
 
     def __init__(self, open_channel: Open, current: Callable[[], grpc.ChannelCredentials]) -> None:
@@ -241,7 +241,7 @@ class _CountedChannel:
         call.add_done_callback(self._ended)
 
     def retire(self) -> None:
-        """Close as soon as no call runs."""
+        """Close the channel as soon as no call runs."""
         self._is_retired = True
         self._close_if_idle()
 

@@ -1,9 +1,9 @@
 """
-The health of a process in grpc.health.v1: "" is alive, a service's name is ready to serve.
+The health of a process in grpc.health.v1: the status of "" is liveness, that of a service's name is readiness.
 
-Health is answered by a thread of its own on a port of its own, so that a process whose event loop hangs, or is full of
-calls, still tells the truth: without a heartbeat of the loop it is not alive. The same state is also served on the
-main port, for clients that look there.
+Health checks are answered by threads of their own on a port of their own, so that they work even if the event loop
+hangs or is overloaded: without heartbeats of the loop the process is reported as not alive. The same state is also
+served on the main port, for clients that check there.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ STALE_AFTER_SECONDS = 5.0
 """Age of the last heartbeat beyond which the event loop counts as stuck."""
 POLL_SECONDS = 0.25
 _MAX_WATCHERS = 4
-# Each has a thread, which is made when it is needed.
+# Each waiting request takes a thread, which is started when it is needed.
 _MAX_WAITING = 32
-# Each wakes the event loop at every look.
+# Each watcher wakes the event loop at every poll.
 _MAX_AIO_WATCHERS = 1000
 _TOO_MANY = "too many watchers; poll with Check instead"
 
@@ -37,11 +37,11 @@ _Response = health_pb2.HealthCheckResponse
 
 class HealthState:
     """
-    What is known about this process; may be asked from any thread.
+    The health of this process; thread-safe.
 
     Args:
-        services: Full names of the services that it serves.
-        clock: Tells how old a heartbeat is.
+        services: Full names of the services of this process.
+        clock: Measures the age of a heartbeat.
     """
 
     def __init__(self, services: Sequence[str], clock: Clock) -> None:
@@ -73,7 +73,7 @@ class HealthState:
 
 
 class HealthServicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # the package ships no types
-    """Health for a synchronous server; watchers are few, so that checks always find a thread."""
+    """Health for a synchronous server; the number of watchers is limited, so that checks always find a free thread."""
 
     def __init__(self, state: HealthState) -> None:
         self._state = state
@@ -103,7 +103,7 @@ class HealthServicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # t
 
 
 class AioHealthServicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # the package ships no types
-    """Health for an asyncio server; its watchers come past what bounds the calls of a service, so they have a bound."""
+    """Health for an asyncio server; the limits of other calls do not apply to its watchers, so they have their own."""
 
     def __init__(self, state: HealthState) -> None:
         self._state = state
@@ -138,9 +138,9 @@ class HealthServer:
     Serves health in threads of its own.
 
     Args:
-        state: What it tells.
+        state: The health to report.
         address: Host and port to listen on; port 0 takes any free one.
-        options: Of gRPC.
+        options: Options of the gRPC server.
     """
 
     def __init__(self, state: HealthState, address: str, options: Sequence[tuple[str, int]] = ()) -> None:
@@ -162,10 +162,11 @@ class HealthServer:
 
 class _Requests:
     """
-    Takes requests as they come.
+    Reads the request of each call.
 
-    gRPC holds a thread for each call from its head on, and the head may be all that ever comes. So whoever has waited
-    longest gives way where too many wait: a few calls that say nothing would have the process taken for dead.
+    gRPC takes a thread for each call when its headers arrive, and the request may never follow. So if too many calls
+    wait for their requests, the one that has waited longest is cancelled; else a few silent calls could take all
+    threads, and the process would be considered dead.
     """
 
     def __init__(self) -> None:
@@ -173,7 +174,7 @@ class _Requests:
         self._waiting: dict[grpc.ServicerContext, None] = {}
 
     def take(self, requests: Iterator[Any], context: grpc.ServicerContext) -> Any:
-        """Return the request of a call when it is here; the call ends if there is none."""
+        """Wait for the request of a call and return it; abort the call if none comes."""
         with self._lock:
             self._waiting[context] = None
             longest = next(iter(self._waiting)) if len(self._waiting) > _MAX_WAITING else None
@@ -192,7 +193,7 @@ class _Requests:
 
 
 def _handlers(servicer: HealthServicer) -> grpc.GenericRpcHandler:
-    """Return what serves health in threads; on the wire a stream of one request is what a single one is."""
+    """Return the handlers for threads. Calls are served as streams of one request, which is the same on the wire."""
     requests = _Requests()
 
     def check(stream: Iterator[Any], context: grpc.ServicerContext) -> Any:

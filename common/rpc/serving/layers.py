@@ -31,7 +31,7 @@ _SERVER_FAULTS = frozenset(
 
 
 class _ServerDefect(AppError):
-    """An unforeseen exception; the caller is told the request id and nothing else."""
+    """An unexpected exception; the caller receives only the request id."""
 
 
 class TraceLayer:
@@ -52,7 +52,7 @@ class TraceLayer:
 
 
 class RequestIdLayer:
-    """Takes the caller's request id or makes one, binds it to logs, and gives it back in the trailing metadata."""
+    """Takes the caller's request id or makes one, binds it to logs, and returns it in the trailing metadata."""
 
     def __init__(self, ids: IdSource) -> None:
         self._ids = ids
@@ -101,7 +101,7 @@ class AccountLayer:
 
 
 class ErrorLayer:
-    """Turns errors into statuses: the one place with a broad `except`."""
+    """Turns exceptions into gRPC statuses: the one place with a broad `except`."""
 
     async def around(self, call: Call) -> None:
         """Run the call; translate an AppError into its status, anything else into INTERNAL without its text."""
@@ -170,8 +170,8 @@ class ConcurrencyLimit:
 
     Args:
         methods: Names without their service: `Ask`.
-        limit: At least 1; what comes beyond is refused at once.
-        retry_after_seconds: What the refused are told to wait.
+        limit: At least 1; calls beyond it are refused at once.
+        retry_after_seconds: Wait that refused callers are asked for.
     """
 
     methods: frozenset[str]
@@ -181,7 +181,7 @@ class ConcurrencyLimit:
 
 class AdmissionLayer:
     """
-    Refuses what the server cannot or may not take: calls beyond a limit, and all new ones while draining.
+    Refuses calls beyond a limit, and all new calls while draining.
 
     gRPC's own `maximum_concurrent_rpcs` would refuse health checks too, so the bound is ours.
     """
@@ -212,13 +212,13 @@ class AdmissionLayer:
 
     async def cut(self, seconds: float) -> None:
         """
-        End the calls that run, as those are refused that come now, and return when their callers were told.
+        End the running calls with the same status as calls refused while draining; return when all have ended.
 
-        What the server itself would tell them at its end depends on which is faster: that the connection is gone, or
-        that the call was cancelled, as if somebody had wanted that.
+        Without this, the status would depend on a race when the server stops: UNAVAILABLE for a lost connection, or
+        CANCELLED, as if the caller had cancelled.
 
         Args:
-            seconds: Longest to wait for them.
+            seconds: Longest time to wait for the calls.
         """
         self._is_cut = True
         tasks = set(self._tasks)

@@ -40,9 +40,9 @@ def run_service(
     section: str, settings: type[S], serve: Callable[[S], Awaitable[None]], arguments: Sequence[str] | None = None
 ) -> int:
     """
-    Run a service until it is told to stop; what every `__main__` calls.
+    Run a service until a signal stops it; every `__main__` calls this.
 
-    With the argument `--print-settings`, prints the settings in force as JSON, each with where it came from, and ends.
+    With the argument `--print-settings`, prints the effective settings as JSON, each with its source, and ends.
 
     Args:
         section: Name of the service, of its table in the settings file, and in its environment names.
@@ -75,7 +75,8 @@ async def run_until_stopped(server: Server) -> None:
     """
     Serve until SIGTERM or SIGINT, then drain; a second signal ends the process at once.
 
-    SIGHUP drains, too, however often it comes: it tells that who supervises is gone.
+    SIGHUP drains, too, and never ends the process at once, however often it comes: it means that the supervising
+    process has ended.
 
     Raises:
         StartupError: if the server cannot start.
@@ -111,7 +112,7 @@ def _run(section: str, main: Callable[[], Awaitable[None]]) -> int:
     async def run() -> None:
         await main()
 
-    # What is loaded stays, and no collection need look at it.
+    # Loaded modules stay, so exclude their objects from garbage collection.
     gc.freeze()
     gc.enable()
     try:
@@ -122,7 +123,7 @@ def _run(section: str, main: Callable[[], Awaitable[None]]) -> int:
         return EXIT_CANNOT_START
     except KeyboardInterrupt:
         return EXIT_FAILED
-    except Exception:  # noqa: BLE001 (the end of the process: logged, and told by the exit code)
+    except Exception:  # noqa: BLE001 (the end of the process: logged, and shown by the exit code)
         _log.exception("service.failed")
         return EXIT_FAILED
     _log.info("service.stopped")

@@ -67,10 +67,10 @@ def _plain(value: object, descriptor: Descriptor) -> dict[str, Any]:
 def _writers(
     value_type: type, descriptor: Descriptor
 ) -> tuple[Callable[[Any], tuple[Any, ...]], tuple[tuple[str, Callable[[Any], Any] | None], ...]]:
-    """Return what gets the fields of a dataclass, and how each is written; None where it is taken as it is."""
+    """Return a getter of all fields of a dataclass, and a converter for each; None leaves the value as it is."""
     writers = tuple((name, _writer(field)) for name, field in _fields(value_type, descriptor))
     names = [name for name, _ in writers]
-    # With a second name it gives a tuple also where there is one field.
+    # `attrgetter` returns a tuple only for several names, so the first name is repeated at the end.
     return attrgetter(*names, *names[:1]) if names else lambda _: (), writers
 
 
@@ -88,7 +88,7 @@ def _writer(field: Field) -> Callable[[Any], Any] | None:
 
 @cache
 def _readers(value_type: type, descriptor: Descriptor) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    """Return how each field of a dataclass is read from a message."""
+    """Return a function for each field of a dataclass that reads it from a message."""
     hints = typing.get_type_hints(value_type)
     fields = _fields(value_type, descriptor)
     return tuple((name, _reader(field, *_inner(hints[name]))) for name, field in fields)
@@ -120,7 +120,7 @@ def _value_reader(field: Field, hint: type) -> Callable[[Any], Any] | None:
 
 @cache
 def _numbers(descriptor: EnumDescriptor) -> dict[str, int]:
-    """Return the numbers of a contract's enum by the names that its members have in the domain."""
+    """Return the numbers of a contract's enum by member name without the enum's prefix, as in the domain."""
     prefix = descriptor.values_by_number[0].name.removesuffix(_UNSPECIFIED)
     return {each.name.removeprefix(prefix): each.number for each in descriptor.values}
 
@@ -133,7 +133,7 @@ def _fields(value_type: type, descriptor: Descriptor) -> tuple[tuple[str, Field]
 
 
 def _inner(hint: Any) -> tuple[type, bool]:
-    """Return what a tuple or an optional holds, and whether None is allowed."""
+    """Return the element type of a tuple or an optional (else the type itself), and whether None is allowed."""
     arguments = [each for each in typing.get_args(hint) if each not in (type(None), Ellipsis)]
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         return arguments[0], True

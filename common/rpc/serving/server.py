@@ -45,11 +45,13 @@ if TYPE_CHECKING:
 HEARTBEAT_SECONDS = 0.5
 _HEALTH_PORT_OFFSET = 1000
 _READY_TIMEOUT_SECONDS = 2.0
-# What came of its request is held for each, up to the largest message. Requests come with the heads of their calls: of
-# six thousand calls begun at once, with 50 KB each, no more than twenty were waited for.
+# Greatest number of calls that wait for their requests; gRPC buffers the part of each that has arrived, up to the
+# largest message. Requests usually arrive with the headers: of six thousand calls begun at once, with 50 KB each, no
+# more than twenty waited.
 _MAX_WAITING_CALLS = 128
-# Calls that one connection may have open, for each that is admitted, and beside: who keeps to a bound never learns that
-# there is no room, and gets UNAVAILABLE where it begins calls as fast as others are refused.
+# One connection may have so many calls open: `_OPEN_FOR_ADMITTED` for each admitted call, plus `_OPEN_BESIDE`. With a
+# smaller bound a client would wait instead of being refused by admission, or get UNAVAILABLE while it begins calls as
+# fast as others are refused.
 _OPEN_FOR_ADMITTED = 3
 _OPEN_BESIDE = 1000
 
@@ -57,7 +59,7 @@ _HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
 _REFLECTION = reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"]
 
 _log = structlog.get_logger(__name__)
-# What callers are told at the end of the grace takes milliseconds; processes are ended soon after.
+# Time to send the last statuses at the end of the grace period; that takes milliseconds, and processes are killed soon.
 _CUT_SECONDS = 1.0
 
 
@@ -87,7 +89,7 @@ class ServiceRegistration:
         )
 
     def all_limits(self, calls: int) -> tuple[layers.ConcurrencyLimit, ...]:
-        """Return its limits, and two of so many calls for the rest: open streams must not keep short calls out."""
+        """Return its limits, plus two of `calls` each for its other methods: streams must not block unary responses."""
         named = frozenset(name for limit in self.limits for name in limit.methods)
         rest = [method for method in self.methods if method.name not in named]
         streams = frozenset(method.name for method in rest if method.streams_responses)
@@ -144,7 +146,7 @@ class Server:
 
     async def start(self) -> None:
         """
-        Open the ports and serve; then `port` and `health_port` tell which.
+        Open the ports and serve; `port` and `health_port` are set to their numbers.
 
         Raises:
             StartupError: if a port is taken, or a certificate cannot be read.
@@ -179,7 +181,7 @@ class Server:
         return self._admission.is_draining
 
     async def drain(self) -> None:
-        """Be not ready, take no new calls, let running ones finish within the grace, cut what is left."""
+        """Report not ready, refuse new calls, let running ones finish within the grace period, end the others."""
         self._health.stop()
         self._draining()
         _log.info("server.draining", running=self._admission.running, grace_seconds=self._settings.grace_seconds)
@@ -263,13 +265,13 @@ def build_server(
         settings: Addresses, deadlines, limits of size and number, certificates.
         services: What it serves, besides health and, if switched on, reflection.
         metrics: The metrics of this process; their service name is the section of the settings.
-        ready: Asked twice a second, on the event loop; no answer within 2 s is no, and what it raises says why not.
-            None is ready from the start.
-        access: Finds out who calls and who may; then nothing is told of the contracts by reflection. None believes the
+        ready: Readiness probe, called twice a second on the event loop. False, an exception, and no answer within 2 s
+            mean not ready. None is always ready.
+        access: Authenticates and authorizes callers, and turns reflection off; None trusts the caller's name in the
             metadata.
         ids: Makes request ids.
-        draining: Called when a drain begins: the time for what nobody waits for to give way.
-        open_redact: Returns what takes secrets out of a text; None for services whose responses hold no source.
+        draining: Called when a drain begins, to stop work that no caller waits for.
+        open_redact: Returns the function that redacts a text; None for services whose responses hold no source.
     """
     health = HealthState([service.descriptor.full_name for service in services], SystemClock())
     all_services = list(services)
