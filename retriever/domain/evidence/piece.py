@@ -68,7 +68,7 @@ class Draft:
         content_hash: SHA-256 of the lines of the span; "" without one.
         focus: Lines that must be seen even if the text is cut, as positions in the text from 0.
         mentions: Symbols that the text names and that may be cited too.
-        unheld: Words of the question that occur nowhere, of which the text says so; as data.
+        unheld: Words of the question that occur nowhere, which the text reports; as data.
         setting: The setting whose value it shows.
         route: The route that its symbol handles.
         documentation: Beginning of its symbol's documentation, where the text does not contain it; else "".
