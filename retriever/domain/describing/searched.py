@@ -106,7 +106,7 @@ class Searched:
     @classmethod
     def of(cls, asked: Asked, corpus: Corpus, postings: TermPostings) -> Searched:
         """
-        Score every symbol that may be meant.
+        Score every candidate symbol, which is neither a test nor a module.
 
         Args:
             postings: Those of all terms in `asked.all`.
@@ -116,7 +116,7 @@ class Searched:
     @classmethod
     def of_several(cls, asked: Sequence[Asked], corpus: Corpus, postings: TermPostings) -> list[Searched]:
         """
-        Score every symbol that may be meant by each of several descriptions.
+        Score every candidate symbol by each of several descriptions.
 
         Args:
             postings: Those of all terms in `all_of(asked)`.

@@ -25,7 +25,7 @@ def inputs_of(passage: Passage, unit_worth: float, count: int) -> Mapping[str, f
     Return the inputs of the logistic model for a passage, by name.
 
     Args:
-        unit_worth: Of the whole unit, 0 to 1.
+        unit_worth: How likely a good answer cites the whole unit, 0 to 1.
         count: Passages of the unit.
     """
     return {

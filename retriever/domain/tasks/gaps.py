@@ -105,11 +105,11 @@ class Match:
 
 def read_gap(gap: Gap) -> Wanted:
     """
-    Find out what a gap asks for: its symbol and file if they are given, else those that its description marks as names.
+    Return what a gap asks for: its symbol and file if they are given, else the names that its description marks.
 
-    A description that marks no name or several leaves the name open. So does a longer one that does not quote it: the
-    name is then part of what is described ("make a Session of the given options"). A few words with a camel-case one
-    may be either: the name counts if the repository has it.
+    If a description marks no name or several, none is taken. Nor is an unquoted name in a description of more than five
+    words: the name is then only a part of what is described ("make a Session of the given options"). A camel-case word
+    among a few words is taken, but not as sure: it counts if the repository has it.
     """
     given = parse(gap.symbol)
     file = file_named(gap.path)
@@ -135,11 +135,11 @@ def read_gap(gap: Gap) -> Wanted:
 
 def is_external(name: Name, external_names: Collection[str], own_roots: Collection[str]) -> bool:
     """
-    Tell whether a name is known to live outside the repository.
+    Return whether a name is known to be defined outside the repository.
 
-    That is so for a dotted name below a package that the code imports from outside or that Python ships, for a simple
-    name that the code is seen to take from outside, and for Python's built-in names. Where the repository's own modules
-    begin alike (`org` in Java), only what the code is seen to take from outside is.
+    This holds for a dotted name in a package that the code imports from outside or that belongs to Python's standard
+    library, for a simple name that the code takes from outside, and for Python's built-in names. If the repository's
+    own modules begin with the same part (`org` in Java), it holds only for prefixes of names that the code imports.
 
     Args:
         external_names: Dotted names behind external imports and calls; packages of Go and Node.js with `/` and `:`.

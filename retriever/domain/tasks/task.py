@@ -147,7 +147,7 @@ class Gathered:
         ranked: Symbols that match the words of the task, best first, by id.
         picks: What goes into the package, in the order found; None until a stage has sorted symbols.
         decisions: Those that are not in the decision log yet.
-        not_found: What the last refinement named and nothing, or too much, is called.
+        not_found: Names in the last refinement that match nothing, or too much.
     """
 
     files: tuple[ScopedFile, ...] = ()
@@ -220,7 +220,7 @@ class ContextPackage:
     Args:
         revision: From 1, one more with each refinement.
         used_tokens: Of the rendering, or of all texts if there is none; never over the limit.
-        not_found: What the last refinement named and nothing, or too much, is called.
+        not_found: Names in the last refinement that match nothing, or too much.
     """
 
     task_id: str

@@ -85,7 +85,7 @@ def cycles(dependencies: Iterable[Dependency]) -> tuple[tuple[str, ...], ...]:
     Returns:
         Groups of two or more, the smallest first (they are the easiest to break), each in order.
     """
-    import networkx  # takes a tenth of a service's start, and most questions never need it
+    import networkx  # imported only here: it takes a tenth of the start-up time, and few questions need it
 
     graph = networkx.DiGraph()
     graph.add_edges_from(each.ends for each in dependencies)
