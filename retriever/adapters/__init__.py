@@ -1,7 +1,7 @@
 """
-What the retriever meets outside, each thing behind a port.
+Implementations of the retriever's ports: access to files, databases, object storage and models.
 
-`core`, `snapshots`, `bucket` and `vectors` read what the indexer published and never change it; `state` is all that
-this service keeps itself. `snapshots` opens `core`; `bucket` and `vectors` build on `snapshots`; `published` puts
-folder or bucket together.
+`core`, `snapshots`, `bucket` and `vectors` read what the indexer published and never change it; `state` has all data
+that this service stores itself. `snapshots` opens `core`; `bucket` and `vectors` build on `snapshots`; `published`
+assembles the store for a data folder or a bucket.
 """

@@ -1,4 +1,4 @@
-"""Reads the models that scripts have trained, which are files of this package. Trains nothing."""
+"""Reads the trained models, which are data files of this package."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_ranking_model() -> RankingModel:
     """
     Read `retriever/data/ranking.json`.
 
-    By sort of query it holds the weights of each level, by signal and column, and those of the second stage.
+    For questions and for reports it has the weights of each level, by signal and column, and of the second stage.
     """
     sorts = _read("ranking.json")
     return RankingModel(question=_fusion(sorts["question"]), report=_fusion(sorts["report"]))
@@ -33,7 +33,7 @@ def read_reranker_models() -> RerankerModels:
     """
     Read `retriever/data/reranker.json`.
 
-    For functions and for files it holds average and spread of each column, and trees as lists by field.
+    For functions and for files it has average and spread of each column, and the trees as lists by field of `Tree`.
     """
     content = _read("reranker.json")
     return RerankerModels(_reranker(content["functions"]), _reranker(content["files"]))

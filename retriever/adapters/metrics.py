@@ -34,7 +34,7 @@ class RetrieverMetrics:
             {"service": ("retriever",), "stage": tuple(stages)},
             buckets=_STAGE_BUCKETS,
         )
-        # Named apart from the orchestrator's: a sum over both services would count each gap and token twice.
+        # The names differ from the orchestrator's: a sum over both services would count each gap and token twice.
         self._gaps = metrics.counter(
             "retrieval_gaps",
             "Gaps by outcome, of all callers.",
@@ -72,7 +72,7 @@ class RetrieverMetrics:
         self._tokens.observe(tokens, source=source)
 
     def layer_fetched(self, outcome: str) -> None:
-        """Count one layer that was to come from object storage."""
+        """Count one layer requested from object storage, by outcome."""
         self._fetched.add(outcome=outcome)
 
     def bytes_fetched(self, number: int) -> None:
@@ -80,19 +80,19 @@ class RetrieverMetrics:
         self._bytes.add(number)
 
     def evicted(self) -> None:
-        """Count one set that made room for another."""
+        """Count one set that was evicted to make space."""
         self._evicted.add()
 
     def cache_holds(self, number: int) -> None:
-        """Show the size of the cache of snapshots."""
+        """Set the size of the cache of snapshots, in bytes."""
         self._held.set(number)
 
     def object_store_failed(self) -> None:
-        """Count one look into object storage that failed."""
+        """Count one failed poll of object storage."""
         self._away.add()
 
     def decisions_lost(self) -> None:
-        """Count one addition to the decision log that was not kept."""
+        """Count one addition to the decision log that was dropped."""
         self._lost.add()
 
     def load_failed(self, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Opens what is published: a data folder, or a bucket through a cache of this process's own."""
+"""Opens the store of published snapshots: a data folder, or a bucket with a local cache of this process."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _TOLD_WORKERS = 1
 
 
 class KeptSnapshots(SnapshotStore, Keeper, Protocol):
-    """Snapshots, some of which are kept open."""
+    """A store of snapshots that can also forget a repository."""
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """Snapshots, and which repositories were removed."""
+    """The store of snapshots, and the record of removed repositories."""
 
     snapshots: KeptSnapshots
     removals: Removals
@@ -53,12 +53,12 @@ def open_published(
     stack: AsyncExitStack,
 ) -> Published:
     """
-    Return what the settings name, closed with the stack.
+    Return the store that the settings name, closed with the stack.
 
     Args:
-        state_dir: Takes the cache of a bucket.
+        state_dir: Folder for the cache of a bucket.
 
-    Raises StartupError if another process has that cache, or the settings of the bucket do not fit.
+    Raises StartupError if another process uses that cache, or the settings of the bucket are invalid.
     """
     if settings.object_store_url:
         return _open_bucket(settings, state_dir / "snapshots", openers, clock, meter, stack)
@@ -82,7 +82,7 @@ def _open_bucket(
     meter: RetrieverMetrics,
     stack: AsyncExitStack,
 ) -> Published:
-    # They load a client that few need.
+    # Imported only here: they load a client that few deployments need.
     from common.objects.bucket import open_bucket
     from retriever.adapters.bucket.cache import SnapshotCache
     from retriever.adapters.bucket.cache_folder import CacheFolder
@@ -130,7 +130,7 @@ def _go_on(ending: threading.Event) -> None:
 
 
 def _own(folder: Path, stack: AsyncExitStack) -> None:
-    """Hold a cache for this process. Raises StartupError."""
+    """Lock a cache folder for this process until the stack closes. Raises StartupError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = stack.enter_context((folder / ".lock").open("w"))

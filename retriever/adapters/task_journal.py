@@ -1,4 +1,4 @@
-"""Logs what becomes of tasks."""
+"""Logs events of tasks: their budget, and rules used in place of the judge."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class LoggedTasks:
     """Implements `TaskJournal`."""
 
     def budget_set(self, request: ContextRequest) -> None:
-        """Note the effective budget of a task."""
+        """Log the effective budget of a task."""
         _LOG.info(
             "budget.set",
             repository=request.repository,

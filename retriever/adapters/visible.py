@@ -50,7 +50,7 @@ class VisibleTasks:
         return await self._tasks.load(repository, task_id) if self._visibility.admits(repository) else None
 
     async def keep(self, state: TaskState) -> TaskState:
-        """Keep a state in place of the one of its version; its repository was opened before."""
+        """Store a state, unfiltered: its repository was opened through `VisibleSnapshots` before."""
         return await self._tasks.keep(state)
 
 
@@ -62,7 +62,7 @@ class VisibleDecisions:
         self._visibility = visibility
 
     async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
-        """Add decisions after those of the same retrieval; its repository was opened before."""
+        """Append decisions, unfiltered: their repository was opened through `VisibleSnapshots` before."""
         await self._log.append(repository, retrieval_id, decisions)
 
     async def read(

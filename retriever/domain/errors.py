@@ -1,4 +1,4 @@
-"""What the retriever says no with: facts about repositories, snapshots, spans and tasks, each with the next step."""
+"""Errors of the retriever about repositories, snapshots, spans and tasks; their texts say what to do next."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class RepositoryNotFound(AppError):
 
     @classmethod
     def of(cls, repository: str) -> RepositoryNotFound:
-        """Name the repository."""
+        """Return the error for a repository."""
         text = f"no repository {repository!r}; index it first, or list what there is with ListRepositories"
         return cls(text, metadata={"repository": repository})
 
@@ -26,7 +26,7 @@ class IndexNotReady(AppError):
 
     @classmethod
     def of(cls, repository: str) -> IndexNotReady:
-        """Name the repository."""
+        """Return the error for a repository."""
         text = f"repository {repository!r} has no published snapshot yet; wait for its index job and ask again"
         return cls(text, metadata={"repository": repository})
 
@@ -39,7 +39,7 @@ class SnapshotNotFound(AppError):
 
     @classmethod
     def of(cls, repository: str, snapshot_id: str) -> SnapshotNotFound:
-        """Name the snapshot."""
+        """Return the error for a snapshot."""
         text = f"repository {repository!r} has no snapshot {snapshot_id!r}; leave it empty to read the current one"
         return cls(text, metadata={"repository": repository, "snapshot_id": snapshot_id})
 
@@ -52,7 +52,7 @@ class SnapshotDamaged(AppError):
 
     @classmethod
     def of(cls, repository: str, snapshot_id: str, problem: str) -> SnapshotDamaged:
-        """Name the snapshot and what is wrong with it."""
+        """Return the error for a snapshot, with what is wrong with it."""
         text = f"snapshot {snapshot_id!r} of {repository!r} is damaged ({problem}); index the repository again"
         return cls(text, metadata={"repository": repository, "snapshot_id": snapshot_id})
 
@@ -65,7 +65,7 @@ class SnapshotUnsupported(AppError):
 
     @classmethod
     def of(cls, repository: str, snapshot_id: str, version: object) -> SnapshotUnsupported:
-        """Name the snapshot and its version."""
+        """Return the error for a snapshot, with its schema version."""
         text = (
             f"snapshot {snapshot_id!r} of {repository!r} has schema version {version}, which this reader does not know;"
             " index the repository again or update the service"
@@ -85,7 +85,7 @@ class CacheFull(StorageFull):
 
     @classmethod
     def of(cls, repository: str, needed: int, most: int) -> CacheFull:
-        """Return the error with the sizes of the snapshot and of the sets in use."""
+        """Return the error; with the snapshot the cache would take `needed` bytes, and it may take `most`."""
         text = (
             f"the snapshot of {repository!r} takes the retriever's cache to {needed >> 20} MiB, and it may hold"
             f" {most >> 20}; raise snapshot_cache_mb, or ask again when others have not been read for a while"
@@ -121,7 +121,7 @@ class TaskNotFound(AppError):
 
     @classmethod
     def of(cls, repository: str, task_id: str) -> TaskNotFound:
-        """Name the task."""
+        """Return the error for a task."""
         text = f"no task {task_id!r} in {repository!r}; build its context first, tasks are kept for a limited time"
         return cls(text, metadata={"repository": repository, "task_id": task_id})
 
@@ -134,6 +134,6 @@ class TaskIdReused(AppError):
 
     @classmethod
     def of(cls, task_id: str) -> TaskIdReused:
-        """Name the task."""
+        """Return the error for a task."""
         text = f"task {task_id!r} was built from another request; leave task_id empty, or refine the task"
         return cls(text, metadata={"task_id": task_id})

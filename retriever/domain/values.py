@@ -48,23 +48,23 @@ DEFAULT_TIERS: tuple[Tier, ...] = (
     Tier.UNIQUE_NAME,
     Tier.PRECISE,
 )
-"""Tiers that a walk follows by default; overrides are wrong more often than right."""
+"""Tiers whose edges a walk follows by default; without overrides, which are wrong more often than right."""
 
 
 EVERYTHING = "*"
-"""Value of a CATCHES fact of a clause that catches any exception."""
+"""Value of a CATCHES fact for a clause that catches any exception."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
     """
-    Behaviour of one symbol.
+    A fact about the behaviour of one symbol.
 
     Args:
         value: As written.
         line: From 1.
-        origin: RAISED, RETURNED or ASSERTED of the message of an error, where the core tells.
-        detail: Condition of the branch around a message, or around what raises; of ASSERTED the type of the error.
+        origin: For the message of an error, where the core has it: RAISED, RETURNED or ASSERTED.
+        detail: Condition of the branch around a message or a raise; for ASSERTED, the type of the error.
     """
 
     symbol_id: int
@@ -82,7 +82,7 @@ class LeftOut:
 
     Args:
         reason: Number of cgrag.indexer.v1.SkipReason.
-        is_read: The words that it holds are known.
+        is_read: The words in it are known, though not its text.
     """
 
     path: str
@@ -133,7 +133,7 @@ class File:
         module: Importable name; the path where the language has none.
         parsed: Its symbols are in the snapshot; otherwise it is text only.
         error: Why a file of code is text only, or why the edges of a parsed one are missing; "" without either.
-        role: What it is for, tests aside.
+        role: Its purpose; `is_test` marks tests.
     """
 
     id: int
@@ -154,7 +154,7 @@ class Symbol:
 
     Args:
         id: Local to the snapshot.
-        file_id: Nothing reads it; it keeps its place because stored tasks hold a symbol as the list of its fields.
+        file_id: Unused; it must stay because stored tasks contain a symbol as the list of its fields.
         parent_id: The enclosing symbol; None for a module.
         path: Of the file that holds it.
         module: Importable name of that file; the path where the language has none.
@@ -188,7 +188,7 @@ class Symbol:
 
     @property
     def is_aside(self) -> bool:
-        """Whether it stands in a file that shows or serves the code that the repository is about."""
+        """Whether its file is not the repository's main code but an example, a tool or the like."""
         return self.role.is_aside
 
     @property
@@ -203,12 +203,12 @@ class Symbol:
 
     @property
     def definition(self) -> tuple[str, str]:
-        """What all symbols of one definition have in common; overloads, say, are several."""
+        """Key that all symbols of one definition share; a definition with overloads has several symbols."""
         return self.path, self.qualified_name
 
     @property
     def dotted(self) -> str:
-        """The module's importable name and the qualified name, joined; for a person."""
+        """The module's importable name and the qualified name, joined, for people."""
         return f"{self.module}.{self.qualified_name}" if self.qualified_name else self.module
 
 
@@ -278,7 +278,7 @@ class SnapshotInfo:
 
     Args:
         layers: Kinds that are ready.
-        precise_digest: Of the layer that brings edges in place of the core's; "" without one.
+        precise_digest: Digest of the layer whose edges replace the core's; "" without one.
         coverage: Share of the code files that have symbols and edges, 0 to 1; 0 if there is no code.
     """
 
@@ -297,7 +297,7 @@ def coverage_of(files: Sequence[File], left_out: Sequence[LeftOut]) -> float:
     """
     Return the share of the code files that have symbols and edges; 0 if there is no code.
 
-    Files left out count if they end as a file of code does, unless a tool wrote them or another project did.
+    Files left out count if they have an extension of code, unless the reason is one of `_NOT_OWN`.
     """
     code = [file for file in files if file.parsed or file.error or file.language]
     endings = {_ending(file.path) for file in code} - {""}
@@ -307,7 +307,7 @@ def coverage_of(files: Sequence[File], left_out: Sequence[LeftOut]) -> float:
 
 
 _NOT_OWN = frozenset({1, 2, 5, 6, 7, 9})
-"""Reasons of files that are ignored, binary, minified, generated, copied or special."""
+"""Reasons for leaving out a file that is not the project's own code: ignored, binary, minified, generated and so on."""
 
 
 def _ending(path: str) -> str:

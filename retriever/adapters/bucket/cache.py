@@ -2,9 +2,9 @@
 Fetches snapshots from object storage into this process's cache, whose size is bounded.
 
 A set is fetched layer by layer. The local CURRENT is written only after all layers have arrived. A layer that is
-damaged in the bucket is skipped: whoever opens the set finds it missing, and treats it like a damaged one. A set may be
-evicted once nobody has read it for the length of a lease: replaced sets at once, others when room is needed, the least
-recently used first.
+damaged in the bucket is skipped: the set is then opened as if the local copy of that layer were damaged. A set may
+be evicted once nobody has read it for the length of a lease: a replaced set at once, others when space is needed,
+the least recently used first.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _LOG = structlog.get_logger(__name__)
 _RETRY_SECONDS = 60.0
-"""A layer that is damaged in the bucket is fetched again after this time: by then it may be repaired there."""
+"""A layer that is damaged in the bucket is fetched again after this time, since it may be repaired there."""
 _ATTEMPTS = 3
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -105,12 +105,12 @@ class SnapshotCache:
         self._coming: dict[str, int] = {}
 
     def current(self, repository: str) -> str:
-        """Return the set that is served locally, "" for none; it is not evicted for a lease from now on."""
+        """Return the id of the set that is served locally, or ""; the set is not evicted for the length of a lease."""
         named = self._folder.pointer(repository)
         return named if self._folder.has(repository, named) else ""
 
     def has(self, repository: str, snapshot_id: str) -> bool:
-        """Return whether a set is cached; if so it is not evicted for the length of a lease from now on."""
+        """Return whether a set is cached; a cached one is not evicted for the length of a lease from now on."""
         return self._folder.has(repository, snapshot_id)
 
     def is_to_be_mended(self, repository: str, snapshot_id: str) -> bool:
@@ -132,7 +132,7 @@ class SnapshotCache:
                 try:
                     self._follow(repository)
                     return
-                except SnapshotNotFound:  # garbage-collected before it arrived: CURRENT names another
+                except SnapshotNotFound:  # garbage-collected during the fetch: CURRENT names another set by now
                     if attempt == _ATTEMPTS:
                         raise
 
@@ -152,7 +152,7 @@ class SnapshotCache:
             self._follow(repository)
 
     def _take_up(self, repository: str, found: MarkedObject) -> None:
-        self._marks.pop(repository, None)  # if anything below fails, the next look starts over
+        self._marks.pop(repository, None)  # if anything below fails, the next poll starts over
         self._retry_at.pop(repository, None)
         named = found.data.decode("ascii", "replace").strip()
         if not is_snapshot_id(named):
@@ -164,7 +164,7 @@ class SnapshotCache:
         self._marks[repository] = found.mark
 
     def _take_down(self, repository: str) -> None:
-        """Drop the sets of a repository that has none in the bucket; if it is announced there, it stays known."""
+        """Drop the sets of a repository that has none in the bucket; one that is announced there stays known."""
         announced = self._bucket.look(f"repositories/{repository}/ANNOUNCED") is not None
         if self._folder.pointer(repository) or not announced:
             self._folder.forget(repository)
@@ -180,7 +180,7 @@ class SnapshotCache:
             self._fetch(repository, snapshot_id)
 
     def renew(self, repository: str, layer: Layer) -> None:
-        """Fetch a layer again whose cached copy is damaged; if that fails, there is no copy. Raises LayerDamaged."""
+        """Replace the damaged cached copy of a layer by a new one. Raises LayerDamaged, and then leaves no copy."""
         try:
             with self._folder.lock_of(repository):
                 shutil.rmtree(layer.folder, ignore_errors=True)
@@ -232,7 +232,7 @@ class SnapshotCache:
             except FileNotFoundError:
                 raise SnapshotNotFound.of(repository, snapshot_id) from None
             with self._room:
-                self._coming[repository] -= each.bytes  # its bytes count as held from now on
+                self._coming[repository] -= each.bytes  # from now on its bytes are counted in the folder's size
         return frozenset(damaged)
 
     def _fetch_layer(self, key: str, folder: Path) -> None:
@@ -261,7 +261,7 @@ class SnapshotCache:
                 return
 
     def _given_room(self, repository: str, wanted: Sequence[LayerEntry]) -> list[LayerEntry]:
-        """Return which of these layers are not cached, and reserve room for them. Raises CacheFull."""
+        """Return which of these layers are not cached, and reserve space for them. Raises CacheFull."""
         lacking: list[LayerEntry] = []
         while lacking != (left := [each for each in wanted if not self._folder.layer(repository, each).is_dir()]):
             lacking = left  # an evicted set may have shared some of these layers

@@ -1,7 +1,7 @@
 """
 The files of the snapshot cache: a folder in the layout of docs/snapshot-format.md that belongs to one process.
 
-It remembers when each set was last used, so that a set which a running answer may still read is never removed.
+The time of each set's last use is recorded, so that a set that a running answer may still read is never removed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _GONE = ".gone"
 
 @dataclass(frozen=True, slots=True)
 class LayerEntry:
-    """A layer as the file of a set lists it; `bytes` is the size of all its files."""
+    """A layer as listed in the file of a set; `bytes` is the size of all its files."""
 
     kind: str
     folder: str
@@ -39,12 +39,12 @@ class LayerEntry:
 
 class CacheFolder:
     """
-    Keeps and removes sets.
+    Stores and removes sets in the folder.
 
     Args:
-        root: Takes the place of `<data>/repositories`.
+        root: Folder with the layout of `<data>/repositories`.
         lease_seconds: A set is kept at least this long after its last use.
-        drop: Closes a snapshot if nobody reads it, and tells whether it is closed.
+        drop: Closes a snapshot if nobody reads it; returns whether it is closed.
     """
 
     def __init__(self, root: Path, clock: Clock, drop: Callable[[str, str], bool], *, lease_seconds: float) -> None:
@@ -66,12 +66,12 @@ class CacheFolder:
             self._sweep(home.name)
 
     def lock_of(self, repository: str) -> threading.Lock:
-        """Return the lock under which a repository is changed."""
+        """Return the lock to hold while a repository is changed."""
         with self._lock:
             return self._locks.setdefault(repository, threading.Lock())
 
     def pointer(self, repository: str) -> str:
-        """Return the set that the local CURRENT names, "" for none."""
+        """Return the id of the set that the local CURRENT names, or ""."""
         try:
             return (self.root / repository / "CURRENT").read_text("ascii").strip()
         except (OSError, UnicodeDecodeError):
@@ -143,12 +143,12 @@ class CacheFolder:
             (self.root / _GONE).mkdir(exist_ok=True)
             aside = Path(
                 tempfile.mkdtemp(dir=self.root / _GONE)
-            )  # of its own: others may be forgotten at the same time
+            )  # unique: other repositories may be removed at the same time
             home.rename(aside / repository)
         shutil.rmtree(aside, ignore_errors=True)
 
     def announce(self, repository: str) -> None:
-        """Make a repository known that has no set yet."""
+        """Create the folder of a repository that has no set yet, so that it is known."""
         (self.root / repository).mkdir(exist_ok=True)
 
     def size(self) -> int:
@@ -170,7 +170,7 @@ class CacheFolder:
     def _use(self, repository: str, snapshot_id: str) -> None:
         now, key = self._clock.monotonic(), (repository, snapshot_id)
         if now - self._used.get(key, float("-inf")) > _TOUCH_SECONDS:
-            os.utime(self._set_file(repository, snapshot_id))  # keeps the order of use for the next process
+            os.utime(self._set_file(repository, snapshot_id))  # preserves the order of use for the next process
         self._used[key] = now
 
     def _sweep(self, repository: str) -> None:
@@ -189,7 +189,7 @@ class CacheFolder:
 
 
 def layers_of(data: bytes) -> Iterator[LayerEntry]:
-    """Yield the layers of a set; none if it cannot be read, which is reported when it is opened."""
+    """Yield the layers listed in a set's file; none if it is unreadable, which is reported when the set is opened."""
     try:
         content = json.loads(data)
         if content["schema_version"] not in SCHEMA_VERSIONS:

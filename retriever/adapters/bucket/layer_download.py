@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 _ATTEMPTS = 2
-"""For each file: one that was damaged on its way is fetched once more."""
+"""Attempts for each file: one that was damaged in transfer is fetched once more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Leases in object storage: they keep what a running answer reads from being collected."""
+"""Leases in object storage, which protect the snapshots that running answers read from garbage collection."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class BucketLeases(Leases):
     Writes leases into the bucket in the background: calls read the local cache, so none waits for its lease.
 
     Args:
-        workers: Threads that write.
+        workers: Threads that write the leases.
     """
 
     def __init__(self, clock: Clock, holder: str, bucket: Bucket, workers: Executor, *, lease_seconds: float) -> None:

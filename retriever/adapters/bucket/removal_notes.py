@@ -39,7 +39,7 @@ class BucketRemovalNotes:
         return tuple(sorted(again, key=lambda each: each.repository))
 
     def _is_there(self, repository: str, there: frozenset[str]) -> bool:
-        """Return whether a repository exists; of a removed one, files may be left that answers have leased."""
+        """Return whether a repository exists; its folder alone is no proof, since leased files outlive a removal."""
         key = f"{_REPOSITORIES}/{repository}"
         return repository in there and any(
             self._bucket.look(f"{key}/{name}") is not None for name in ("CURRENT", "ANNOUNCED")

@@ -56,7 +56,7 @@ class CachedSnapshots:
         workers: Threads for the bucket, so that a bucket that hangs takes no threads from calls.
         poll_seconds: Time between polls; a call waits at most this long to learn whether a cached snapshot is current.
         follow_seconds: A repository is polled for this long after a call asked for it.
-        on_away: Called for each poll that found the bucket unreachable.
+        on_away: Called after each poll for which the bucket was unreachable.
     """
 
     def __init__(
@@ -131,10 +131,10 @@ class CachedSnapshots:
         oldest = self._clock.monotonic() - self._follow_seconds
         self._followed = {name: each for name, each in self._followed.items() if each.asked > oldest}
         names = sorted(self._followed)
-        # A bucket that did not answer is asked for one repository, not for all.
+        # While the bucket is unreachable, only one repository is polled.
         tasks = [self._do(name, "") for name in (names[:1] if self._is_away else names)]
         if tasks:
-            await asyncio.wait(tasks, timeout=self._poll_seconds)  # a long fetch goes on without the others
+            await asyncio.wait(tasks, timeout=self._poll_seconds)  # a long fetch continues in the background
 
     async def close(self) -> None:
         """Cancel all fetches without waiting for them."""
@@ -162,7 +162,7 @@ class CachedSnapshots:
             await asyncio.shield(task)
         finally:
             if not await asyncio.to_thread(self._cache.current, repository):
-                self._followed.pop(repository, None)  # names come from callers
+                self._followed.pop(repository, None)  # names come from callers: unknown ones must not accumulate
 
     def _do(self, repository: str, snapshot_id: str) -> asyncio.Task[None]:
         """Return the task that fetches a set, or polls CURRENT if the id is ""; one task at a time for each."""

@@ -1,1 +1,1 @@
-"""Reads a core layer, code.db of docs/snapshot-format.md: its tables, graph and full text. Knows no set of layers."""
+"""Reads a core layer, code.db of docs/snapshot-format.md: its tables, graph and full text. Reads no other layers."""

@@ -1,4 +1,4 @@
-"""A core layer's SQLite file: opened read-only, as many connections as queries run at once."""
+"""A core layer's SQLite file, opened read-only, with as many connections as there are concurrent queries."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 E = TypeVar("E", bound=IntEnum)
 _CACHE_KIB = 2048
-"""Pages that each connection keeps; small, since the file is in the system's cache."""
+"""Page cache of each connection; small, since the operating system caches the file."""
 
 _ADDED = {
     "files": "0 AS role",
     "symbols": "0 AS marks",
     "facts": "NULL AS file_id, 0 AS end_line, '' AS detail, 0 AS origin, 0 AS above, 0 AS is_plain",
 }
-"""Columns by table that cores of the previous schema version lack, with the values that say nothing."""
+"""By table, columns that cores of the previous schema version lack, with neutral values in their place."""
 _NAMED = re.compile(r"^-- name: (\w+)\n(.*?;)$", re.MULTILINE | re.DOTALL)
 
 
@@ -43,12 +43,12 @@ def read_statements() -> Mapping[str, str]:
 
 class Database:
     """
-    Answers queries from any number of threads, as long as somebody waits for what they are about.
+    Runs queries from any number of threads; a query of a call that was cancelled is not started.
 
     Args:
-        path: A file that never changes again.
+        path: The database file; it must never change.
         statements: SQL by name.
-        edges: A file like it whose table of edges is read instead of its own; None for its own.
+        edges: Another database file whose table `edges` replaces that of `path`; None for none.
     """
 
     def __init__(self, path: Path, statements: Mapping[str, str], edges: Path | None = None) -> None:
@@ -60,17 +60,17 @@ class Database:
         self._closed = False
 
     def rows(self, statement: str, **parameters: object) -> list[tuple[Any, ...]]:
-        """Return all rows of a named statement. Raises sqlite3.DatabaseError if the file is not what it should be."""
+        """Return all rows of a named statement. Raises sqlite3.DatabaseError if the file is damaged."""
         with self._connection() as connection:
             return connection.execute(self._statements[statement], parameters).fetchall()
 
     def table(self, statement: str, row: np.dtype[np.void], **parameters: object) -> NDArray[np.void]:
-        """Return all rows as an array; for whole tables, which would take ten times the memory as tuples."""
+        """Return all rows as an array; for whole tables, since tuples would take ten times the memory."""
         with self._connection() as connection:
             return np.fromiter(connection.execute(self._statements[statement], parameters), dtype=row)
 
     def close(self) -> None:
-        """Close all connections, one in use as soon as it is given back; no query may come later."""
+        """Close all connections, those in use as soon as their query ends; no query may be started afterwards."""
         with self._lock:
             self._closed = True
             while self._free:
@@ -93,7 +93,7 @@ class Database:
                 self._free.append(connection)
 
     def _take(self) -> sqlite3.Connection:
-        """Take the free connection that was used last, or open one more."""
+        """Return the free connection that was used last, or a new one."""
         with self._lock:
             if self._closed:
                 raise sqlite3.ProgrammingError("the database is closed")
@@ -102,16 +102,16 @@ class Database:
         return self._connect()
 
     def _connect(self) -> sqlite3.Connection:
-        # The connection is used by one thread after the other, never by two at a time.
+        # Several threads use the connection, but never two at a time.
         connection = sqlite3.connect(self._uri, uri=True, check_same_thread=False, isolation_level=None)
-        if self._edges:  # a view among the temporary ones is found before the table of that name
+        if self._edges:  # SQLite resolves the name to the temporary view, not to the table
             connection.execute("ATTACH ? AS precise", (self._edges,))
             connection.execute("CREATE TEMP VIEW edges AS SELECT * FROM precise.edges")
         for table, columns in _ADDED.items():
             first = columns.partition(",")[0].rpartition(" ")[2]
             if first not in {row[1] for row in connection.execute(f"PRAGMA main.table_info({table})")}:
                 connection.execute(f"CREATE TEMP VIEW {table} AS SELECT *, {columns} FROM main.{table}")  # noqa: S608
-        # A page of a map that cannot be read ends the process, where a read raises; and maps count as its memory.
+        # With a memory map, a read error would kill the process instead of raising, and the map counts as its memory.
         connection.execute("PRAGMA mmap_size = 0")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         connection.execute("PRAGMA query_only = 1")
@@ -123,16 +123,16 @@ def _read_only(path: Path) -> str:
 
 
 def by_number(kind: type[E]) -> Mapping[int, E]:
-    """Return the members of an enumeration: for thousands of rows several times as fast as calls of it."""
+    """Return the members of an enumeration by number; for many rows much faster than calling the enumeration."""
     return {int(each): each for each in kind}
 
 
 def as_list(values: Iterable[int | str]) -> str:
-    """Pack a list as the statements expect it."""
+    """Return a list as JSON, which the statements expect as a parameter."""
     return json.dumps(list(values))
 
 
 def match_any(words: Iterable[str]) -> str:
-    """Make a full-text expression that matches any of the words, each quoted so that none is an operator; or ""."""
+    """Return a full-text expression for any of the words, quoted so that none is an operator; "" without words."""
     kept = dict.fromkeys(word.replace('"', "").replace("\0", "").strip() for word in words)
     return " OR ".join(f'"{word}"' for word in kept if word)

@@ -33,7 +33,7 @@ class SqliteFacts:
         return tuple(fact for fact in facts if not kinds or fact.kind in kinds)
 
     def with_value(self, kind: FactKind, value: str) -> tuple[Fact, ...]:
-        """Return facts whose value is this, or is dotted and ends with it."""
+        """Return facts whose value is the given one, or a dotted name that ends with it."""
         spellings = self._spelled(kind).get(value.rpartition(".")[2], [])
         wanted = [each for each in spellings if each == value or each.endswith("." + value)]
         rows = self._database.rows("facts_by_value", kind=int(kind), values=as_list(wanted))
@@ -53,7 +53,7 @@ class SqliteFacts:
         return tuple((_fact(row[:4]), float(row[4])) for row in rows)
 
     def _spelled(self, kind: FactKind) -> dict[str, list[str]]:
-        """Map the last part of each distinct value to the values: an index lookup cannot match a suffix."""
+        """Map the last part of each distinct value to the values, since the database's index cannot match suffixes."""
         with self._lock:
             if kind not in self._spellings:
                 found: dict[str, list[str]] = {}

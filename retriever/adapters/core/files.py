@@ -1,4 +1,4 @@
-"""Files of a core layer: their list is kept in memory, their texts are unpacked when asked and kept for a while."""
+"""Files of a core layer: their list is kept in memory; texts are decompressed on demand and cached."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _PARSED = 1
 _ROLE = by_number(FileRole)
 _CACHE_BYTES = 8_000_000
-"""Of recently read texts."""
+"""Size of the cache of recently read texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +86,18 @@ class SqliteFiles:
         return self._by_path.get(path)
 
     def by_id(self, file_id: int) -> File:
-        """Return the file of this id; the other readers join by it."""
+        """Return the file of this id, by which the other readers complete their rows."""
         if self._files is None:
             self.all()
         return self._by_id[file_id]
 
     def folders(self) -> Mapping[str, bool]:
-        """Return every folder, without a slash at its end, and whether anything in it is no test."""
+        """Return every folder, without a final slash, and whether it contains a file that is not a test."""
         self.all()
         return self._folders
 
     def with_stem(self, stem: str) -> tuple[File, ...]:
-        """Return files whose name or whose module's last part is this, by path."""
+        """Return files whose name, with or without extension, or whose module's last part is `stem`, by path."""
         self.all()
         return tuple(self._by_stem.get(stem, ()))
 

@@ -1,4 +1,4 @@
-"""Edges of a core layer: walks are rows of indexed queries, what lies around many symbols is kept in memory."""
+"""Edges of a core layer: walks use indexed queries; edges around many symbols come from a table in memory."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class SqliteGraph:
         return self._links.around(ids, kinds)
 
     def fan_in(self, ids: Sequence[int]) -> dict[int, int]:
-        """Count distinct callers of each symbol; 0 is left out."""
+        """Return the number of distinct callers by symbol; symbols without any are left out."""
         return self._fan("fan_in", ids)
 
     def fan_out(self, ids: Sequence[int]) -> dict[int, int]:
-        """Count distinct callees of each symbol inside the repository; 0 is left out."""
+        """Return the number of distinct callees inside the repository by symbol; symbols without any are left out."""
         return self._fan("fan_out", ids)
 
     def _fan(self, statement: str, ids: Sequence[int]) -> dict[int, int]:
@@ -83,7 +83,7 @@ class SqliteGraph:
 
 
 class SqliteStructure:
-    """Implements `Structure`: sums over the whole graph, made by the database once and kept."""
+    """Implements `Structure`: aggregates over the whole graph, computed by the database once and cached."""
 
     def __init__(self, database: Database, files: SqliteFiles) -> None:
         self._database = database
@@ -105,23 +105,23 @@ class SqliteStructure:
         return self._busiest("hotspots", callers)
 
     def god_functions(self, callees: int) -> tuple[tuple[int, int], ...]:
-        """Return (symbol id, callees) of symbols with more distinct callees than that, most first."""
+        """Return (symbol id, callees) of symbols with more than `callees` distinct callees, most first."""
         return self._busiest("god_functions", callees)
 
     def unreferenced(self) -> tuple[int, ...]:
-        """Return ids of classes, functions and methods that only they themselves and tests lead to, by place."""
+        """Return ids of classes, functions and methods that only they themselves and tests refer to, by place."""
         rows = self._database.rows("unreferenced", kinds=as_list(_DEFINED), entry_point=int(FactKind.ENTRY_POINT))
         return tuple(int(key) for (key,) in rows)
 
     def external_imports(self, written: str) -> tuple[tuple[int, int], ...]:
-        """Return (symbol id, line) of imports of packages of others whose name has these parts, by path and line."""
+        """Return (symbol id, line) of imports of external packages whose name has these parts, by path and line."""
         wanted = f".{_dotted(written)}."
         names = [each for each in self.external_names() if wanted in f".{_dotted(each)}."]
         rows = self._database.rows("external_imports", kind=int(EdgeKind.IMPORT), names=as_list(names)) if names else []
         return tuple((int(source), int(line)) for source, line in rows)
 
     def external_names(self) -> frozenset[str]:
-        """Return every dotted name that the code is known to take from outside the repository."""
+        """Return every dotted name that the code is known to use from outside the repository."""
         with self._lock:
             if self._external is None:
                 rows = self._database.rows("external_names", resolution=int(Resolution.EXTERNAL))

@@ -54,7 +54,7 @@ class SqliteCoverage:
             return self._left_out
 
     def may_hold(self, text: str) -> LeftOut | None:
-        """Return the file left out that has the words of a text, or may have them."""
+        """Return a left-out file that has the words of a text, else one whose words are unknown; None for neither."""
         files = self.left_out()
         with self._lock, detached_from_call():
             if self._sets is None:
@@ -63,7 +63,7 @@ class SqliteCoverage:
 
 
 class _WordSets:
-    """The words of all files left out: hashes one behind the other, each with the place of its file."""
+    """The words of all left-out files: sorted hashes, each with the position of its file."""
 
     def __init__(self, database: Database, files: tuple[LeftOut, ...]) -> None:
         self._files = files

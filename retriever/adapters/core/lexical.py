@@ -1,4 +1,4 @@
-"""The lexical index of a core layer: postings are blobs, read where they lie in the mapped file."""
+"""The lexical index of a core layer, whose postings are blobs in the database."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class SqliteLexical:
         return self._problem
 
     def corpus(self) -> Corpus:
-        """Return what can be ranked; made at the first call and kept."""
+        """Return everything that can be ranked; it is built at the first call and cached."""
         return self._load().corpus
 
     def postings(self, terms: Sequence[str]) -> TermPostings:
@@ -136,7 +136,7 @@ def _level(levels: dict[str, tuple[bytes, bytes]], name: str, fields: int = FIEL
 
 
 def _places(ids: Sequence[int] | Ints) -> Ints:
-    """Return the place of each id; -1 where there is none."""
+    """Return a table of places by id; -1 for numbers that are no id."""
     keys = np.array(ids, dtype=np.int64)
     places = np.full(int(keys.max(initial=0)) + 1, -1, dtype=np.int64)
     places[keys] = np.arange(len(keys))
@@ -144,13 +144,13 @@ def _places(ids: Sequence[int] | Ints) -> Ints:
 
 
 def _at(places: Ints, ids: Ints) -> Ints:
-    """Return the place of each id; -1 also for those beyond the last."""
+    """Look up the place of each id; -1 also for ids beyond the end of the table."""
     known = ids < len(places)
     return np.where(known, places[np.where(known, ids, 0)], -1)
 
 
 def _unpack(blobs: Sequence[tuple[int, bytes]], places: Ints, fields: int = FIELDS) -> Postings:
-    """Lay the postings of several terms one behind the other."""
+    """Decode and concatenate the postings of several terms."""
     sizes = [len(blob) // (4 + fields) for _, blob in blobs]
     ids = b"".join(blob[: 4 * size] for (_, blob), size in zip(blobs, sizes, strict=True))
     counts = b"".join(blob[4 * size :] for (_, blob), size in zip(blobs, sizes, strict=True))

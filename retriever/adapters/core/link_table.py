@@ -1,4 +1,4 @@
-"""Who refers to whom, over the whole graph: columns in memory, since every search looks around many symbols."""
+"""All resolved edges of the graph as columns in memory, since every search needs those around many symbols."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LinkTable:
     Resolved edges of all kinds, 25 bytes each.
 
     Args:
-        tiers: The steps of the linker whose edges count, as the statements expect a list.
+        tiers: Tiers whose edges count, in the form of `as_list`.
     """
 
     def __init__(self, database: Database, tiers: str) -> None:
@@ -39,14 +39,14 @@ class LinkTable:
         places = np.concatenate((out, back))
         places = np.unique(places[np.isin(self._kinds[places], kinds)])
         sources, targets = self._sources[places], self._targets[places]
-        # Of each pair the surest edge comes first.
+        # The first edge of each pair has the highest confidence.
         first = np.ones(len(places), dtype=bool)
         first[1:] = (sources[1:] != sources[:-1]) | (targets[1:] != targets[:-1])
         return np.stack((sources[first], targets[first], self._confidences[places[first]]), axis=1)
 
 
 def _runs(ascending: NDArray[np.int32], values: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the places at which a column holds one of the values."""
+    """Return the positions at which an ascending column has one of the values."""
     start, end = np.searchsorted(ascending, values, "left"), np.searchsorted(ascending, values, "right")
     sizes = end - start
     return np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())

@@ -1,4 +1,4 @@
-"""What the files of a core layer are about; kept in memory after the first question."""
+"""What the files of a core layer are about; cached after the first read."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ class SqliteMetadata:
 
 
 def open_metadata(database: Database) -> SqliteMetadata | None:
-    """Return the reader, None for a core that was written before files were described."""
+    """Return the reader; None for a core of an older release without metadata of files."""
     return SqliteMetadata(database) if database.rows("has_file_metadata") else None

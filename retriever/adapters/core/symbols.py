@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from retriever.adapters.core.files import SqliteFiles
 
 _KEPT = 2048
-"""Symbols that are remembered: those that much of the code calls come up in many questions."""
+"""Most cached symbols: those that much of the code calls are read for many questions."""
 _KEPT_FILES = 64
-"""Files whose symbols are cached: one question reads the symbols of a file several times."""
+"""Most files whose symbols are cached: one question reads the symbols of a file several times."""
 _KEPT_OF_ONE = 512
-"""Symbols of the longest read that is remembered: a longer one is a listing, which would push out the others."""
+"""Most symbols of a read that is cached: a longer one is a listing, which would displace everything else."""
 
 _KIND = by_number(SymbolKind)
 

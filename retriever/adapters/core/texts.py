@@ -58,13 +58,13 @@ class SqliteTexts:
             return self._in_order
         columns = self._lexical.corpus().files
         held = np.bincount(self._lexical.postings(terms).files.units, minlength=len(columns)) == len(terms)
-        # A file that was not counted may hold anything.
+        # A file without counted terms is not indexed and may contain the text.
         held |= ~columns.lengths.any(axis=1)
         paths = {columns.rows[place].path for place in np.flatnonzero(held).tolist()}
         return [file for file in self._in_order if file.path in paths] if paths else ()
 
     def _content(self, file: File) -> bytes:
-        """Read a file without the cache: a search reads many files once."""
+        """Read a file without caching it, since a search reads many files only once."""
         rows = self._database.rows("source", path=file.path)
         return zlib.decompress(rows[0][0]) if rows else b""
 

@@ -1,4 +1,4 @@
-"""Values that names are given, as facts of a core layer."""
+"""Values that code and configuration give to names, from the facts of a core layer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SqliteValues:
         return tuple(sorted(name for names in self._spelled().values() for name in names))
 
     def named(self, name: str) -> tuple[GivenValue, ...]:
-        """Return the values whose last part ends the name, in any spelling of both."""
+        """Return the values whose last key is a suffix of the name, both normalised by `folded`."""
         whole = folded(name)
         spelled = self._spelled()
         names = [each for start in range(len(whole)) for each in spelled.get(whole[start:], ())]
@@ -41,7 +41,7 @@ class SqliteValues:
         return self._values("values_in_files", paths=as_list(paths))
 
     def of_kind(self, kind: FactKind, beginning: str = "") -> tuple[GivenValue, ...]:
-        """Return the facts of a kind whose name begins so, each name as one key."""
+        """Return the facts of a kind whose name starts with `beginning`; each name is a single key."""
         end = f"{beginning}\U0010ffff"
         rows = self._rows("values_of_kind", kind=int(kind), start=beginning, end=end)
         return tuple(_given((row[2],), row) for row in rows)
@@ -54,7 +54,7 @@ class SqliteValues:
         return self._database.rows(statement, **parameters)
 
     def _spelled(self) -> dict[str, list[str]]:
-        """Map the last part of each distinct name, in the one spelling that all others meet in, to the names."""
+        """Map the last part of each distinct name, normalised by `folded`, to the names."""
         with self._lock:
             if self._spellings is None:
                 found: dict[str, list[str]] = {}

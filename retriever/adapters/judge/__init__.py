@@ -1,1 +1,1 @@
-"""Asks a model what serves a task, while no file forbids it. Its words are checked before they count."""
+"""Asks a model which candidates suit a task, unless the kill switch is on; its answer is checked before use."""

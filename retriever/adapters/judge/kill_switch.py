@@ -1,4 +1,4 @@
-"""A file that keeps a service from asking models while it exists."""
+"""The kill switch: while its file exists, the service does not call models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 class KillSwitch:
     """
-    Tells whether models may be asked; looks at each call, so that operators need no restart.
+    Decides whether models may be called; it checks the file each time, so that operators need no restart.
 
     Args:
         file: None for no switch.
@@ -20,5 +20,5 @@ class KillSwitch:
         self._file = file
 
     def admits(self) -> bool:
-        """Return whether the switch is not thrown."""
+        """Return whether models may be called: the file does not exist."""
         return self._file is None or not self._file.exists()

@@ -54,13 +54,13 @@ class ModelJudge:
     """
     Asks the model of the role "judge".
 
-    The same question is not asked twice: choices are remembered, least recently used out, failures are not.
+    The same question is not asked twice: choices are cached (the least recently used are dropped), failures are not.
 
     Args:
-        client: The way to models.
-        counter: Says what candidates cost.
-        max_tokens: Of task and candidates in one question; candidates beyond it are not shown, and not kept.
-        remembered: Choices kept.
+        client: Calls the model.
+        counter: Counts the tokens of task and candidates.
+        max_tokens: Limit for task and candidates in one question; candidates beyond it are not shown, and not kept.
+        remembered: Number of choices in the cache.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class ModelJudge:
         self._known: OrderedDict[str, Verdict] = OrderedDict()
 
     async def choose(self, request: JudgeRequest) -> Verdict:
-        """Ask; raises ModelFailed, also for a choice that makes no sense, and DeadlineExceeded."""
+        """Ask the model for a verdict. Raises ModelFailed, also for an invalid choice, and DeadlineExceeded."""
         task = self._fitted(_shown(request.task), int(self._max_tokens * _TASK_SHARE))
         shown = self._lines(request, self._max_tokens - self._counter.count(task))
         text = self._prompt.render(task=task, stage=request.stage, candidates="\n".join(shown), keep=str(request.keep))
@@ -149,7 +149,7 @@ def _shown(text: str) -> str:
 
 
 def _reasons(value: Mapping[str, Any], shown: int) -> dict[int, str]:
-    """Return why each position is kept, in the model's order; raises ModelFailed for anything but known numbers."""
+    """Return the reason by kept position, in the model's order. Raises ModelFailed for an invalid number."""
     kept = value.get("kept")
     rows = kept if isinstance(kept, list) else [None]
     reasons: dict[int, str] = {}

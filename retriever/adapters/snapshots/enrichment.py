@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 class EnrichedMetadata:
     """
-    Implements `Metadata`: a model's concepts go before those of the text, its domain stands for the folder's.
+    Implements `Metadata`: a model's concepts come before those from the text, its domain replaces that of the folder.
 
     Args:
-        core: What the text itself says.
-        path: Read once, here.
+        core: Metadata from the text of the files.
+        path: The layer's file; it is read once, in the constructor.
     """
 
     def __init__(self, core: Metadata, path: Path) -> None:
@@ -28,11 +28,11 @@ class EnrichedMetadata:
         self._files = tuple(_enriched(file, **notes[file.path]) if file.path in notes else file for file in core.all())
 
     def all(self) -> tuple[FileMetadata, ...]:
-        """Return the note of each file, in order of path."""
+        """Return the metadata of each file, in order of path."""
         return self._files
 
 
 def _enriched(file: FileMetadata, *, path: str, purpose: str, domain: str, concepts: list[str]) -> FileMetadata:
-    del path  # it is the file's
+    del path  # the same as `file.path`
     merged = tuple(dict.fromkeys((*concepts, *file.concepts)))
     return replace(file, domain=domain or file.domain, concepts=merged, purpose=purpose)

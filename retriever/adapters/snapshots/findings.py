@@ -20,7 +20,7 @@ class FindingsFile:
     def __init__(self, path: Path) -> None:
         with path.open(encoding="utf-8") as lines:
             found = (_finding(json.loads(line)) for line in lines if line.strip())
-            self._findings = tuple(sorted(found, key=_order))  # the file has severity, path, line
+            self._findings = tuple(sorted(found, key=_order))  # the file is ordered by severity, path, line
 
     def under(self, prefix: str, limit: int) -> tuple[Finding, ...]:
         """Return findings in paths that start with this, gravest first, then by category, path and line."""

@@ -1,4 +1,4 @@
-"""One repository's folder as docs/snapshot-format.md lays it out: its sets, and whether a layer is whole."""
+"""Reads one repository's folder (docs/snapshot-format.md): its sets, and whether a layer is intact."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCHEMA_VERSIONS = (1, 2)
-"""Version N of the snapshot format and N-1."""
+"""The supported versions of the snapshot format: the current one and the one before."""
 
 _NAME = re.compile(r"(?!\.)[\w.+@~-]{1,200}")
 _ID = re.compile(r"[0-9a-f]{64}")
@@ -63,7 +63,7 @@ class SnapshotFolder:
 
     Args:
         root: `<data>/repositories`.
-        repository: Name as a caller gave it; one that could leave the folder is as unknown as one that is not there.
+        repository: Name as a caller gave it; one that could lead out of `root` is treated as unknown.
     """
 
     def __init__(self, root: Path, repository: str) -> None:
@@ -144,7 +144,7 @@ class SnapshotFolder:
 
 
 def is_repository_name(text: str) -> bool:
-    """Return whether a text has the form of a repository's name, which leads nowhere else."""
+    """Return whether a text has the form of a repository's name; such a name cannot lead out of the folder."""
     return _NAME.fullmatch(text) is not None
 
 
@@ -154,7 +154,7 @@ def is_snapshot_id(text: str) -> bool:
 
 
 def is_layer_folder(text: str) -> bool:
-    """Return whether a text has the form of a layer's folder, which leads nowhere else."""
+    """Return whether a text has the form of a layer's folder name; such a name cannot lead out of the folder."""
     return _LAYER.fullmatch(text) is not None
 
 

@@ -22,8 +22,8 @@ class Leases:
     """
     Keeps one lease for each snapshot that this process reads.
 
-    A lease is renewed at most once in a third of its length, so that reading costs nothing in between. A data folder
-    that cannot be written to costs the lease, never the answer.
+    A lease is renewed at most once in a third of its length, so that reading costs nothing in between. If the data
+    folder cannot be written, the lease is missing but the snapshot is read all the same.
 
     Args:
         holder: Name of this process, unique among those that share the data folder.
@@ -37,7 +37,7 @@ class Leases:
         self._renewed: dict[tuple[Path, str], float] = {}
 
     def hold(self, repository: Path, snapshot_id: str) -> None:
-        """Lease a snapshot from now on."""
+        """Write or renew the lease of a snapshot, unless that was done recently."""
         now = self._clock.monotonic()
         key = (repository, snapshot_id)
         with self._lock:

@@ -1,4 +1,4 @@
-"""Puts the readers of one set of layers together."""
+"""Opens the layers of one set and combines their readers into a snapshot."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ class OpenVectors(Vectors, Protocol):
     """The vectors of an open snapshot, with the resources to close."""
 
     def close(self) -> None:
-        """Release what no other snapshot uses; no search may follow."""
+        """Release the resources that no other snapshot uses; no search may follow."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LayerOpeners:
     """
-    What opens the parts whose format is another module's business.
+    Openers of the parts whose format other modules know.
 
     Args:
         statements: SQL of the core layer by name.
         lexical: Opens the lexical index of a core layer.
-        vectors: Opens a vectors layer, or None where the model that made it is not at hand; None uses no vectors.
+        vectors: Opens a vectors layer, or returns None if it cannot be searched here; None if no vectors are used.
     """
 
     statements: Mapping[str, str]
@@ -56,7 +56,7 @@ class LayerOpeners:
 
 @dataclass(frozen=True, slots=True)
 class OpenSnapshot:
-    """A snapshot with what must be closed after it."""
+    """A snapshot with the resources to close."""
 
     snapshot: Snapshot
     database: Database

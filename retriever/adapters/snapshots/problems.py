@@ -25,7 +25,7 @@ class LayerProblemNotes:
 
     def note(self, repository: str, layer: str, problem: str, cause: BaseException | None = None) -> None:
         """
-        Remember why a layer cannot be used; the same problem of the same layer is logged at its first time only.
+        Record why a layer cannot be used; a problem is logged only if it differs from the layer's last one.
 
         Args:
             problem: For callers: what is wrong and what to do.
@@ -45,6 +45,6 @@ class LayerProblemNotes:
             self._found.pop((repository, layer), None)
 
     def all(self) -> tuple[LayerProblem, ...]:
-        """Return what cannot be used, in order of repository and layer."""
+        """Return the problems of all layers that cannot be used, in order of repository and layer."""
         with self._lock:
             return tuple(problem for _, problem in sorted(self._found.items()))

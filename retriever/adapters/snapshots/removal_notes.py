@@ -1,4 +1,4 @@
-"""Which repositories the indexer has removed, by the notes that it leaves in the data folder."""
+"""Reads which repositories the indexer has removed, from the notes that it leaves in the data folder."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class RemovalNotes:
         """Return the removals of the last year, in order of the repository's name; a damaged note is left out."""
         found: list[Removal] = []
         for file in self._root.glob(f"{_FOLDER}/[!.]*.json"):
-            with suppress(FileNotFoundError):  # it was a year old
+            with suppress(FileNotFoundError):  # the indexer deletes notes after a year
                 if note := decode_note(file.read_bytes()):
                     found.append(replace(note, indexed_again=(self._root / note.repository).is_dir()))
         return tuple(sorted(found, key=lambda each: each.repository))
 
 
 def decode_note(note: bytes) -> Removal | None:
-    """Return what a note says, as if nothing were there again; None for one that cannot be read."""
+    """Return the removal in a note, with `indexed_again` False; None for a note that cannot be read."""
     try:
         said = json.loads(note)
         return Removal(str(said["repository"]), datetime.fromisoformat(said["remove_time"]), indexed_again=False)

@@ -1,4 +1,4 @@
-"""Serves snapshots from the data folder: opened once, checked before the first answer, closed when long unused."""
+"""Serves snapshots from the data folder: each is verified and opened once, and closed when long unused."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _LOG = structlog.get_logger(__name__)
 @dataclass
 class _Entry:
     """
-    An open snapshot, how many answers read it now, and the lock under which it is opened.
+    An open snapshot, the number of answers that read it now, and the lock held while it is opened.
 
     Args:
-        is_forgotten: Its repository was removed while it was read: it is closed after that, and served only if it is
-            there again.
-        problem: What its database said when it turned out to be damaged; "" as long as it did not.
+        is_forgotten: Its repository was removed while it was read: it is closed when its last reader is done, and is
+            served until then only if its set exists.
+        problem: The error of its database once that proved to be damaged; else "".
     """
 
     users: int = 0
@@ -56,16 +56,16 @@ class FolderSnapshots:
     Implements the port over `<data>/repositories`.
 
     `CURRENT` is read at every call, so a new set is served at once. A layer is hashed before it is served for the
-    first time; one that differs from its manifest is kept out for the life of the process, and the latest other set
-    serves instead unless the caller pinned the damaged one.
+    first time; one that differs from its manifest is not used again by this process. If it is the core, the latest
+    other set is served instead, unless the caller asked for the damaged one by id.
 
     Args:
         root: `<data>/repositories`.
-        openers: What opens the layers whose format is not this package's business.
-        leases: Says to the indexer which snapshots are in use.
+        openers: Open the layers whose format other packages know.
+        leases: Show the indexer which snapshots are in use.
         keep_open: Snapshots kept open when nobody reads them; the least recently used is closed first.
-        on_failure: Is told the reason of each snapshot that could not be loaded ("damaged", "unsupported").
-        renew: Brings a layer of a repository anew that is damaged here, if it can, before it is given up.
+        on_failure: Called with "damaged" for each damaged layer.
+        renew: Fetches a damaged layer of a repository again, or raises LayerDamaged; None if it cannot be fetched.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class FolderSnapshots:
         """
         Open a snapshot for as long as the context lasts; without an id the one that `CURRENT` names now.
 
-        Raises SnapshotDamaged, also for what only turns out to be damaged inside: the next one gets another.
+        Raises SnapshotDamaged, also if the damage shows only while the snapshot is read; later calls get another one.
         """
         key, snapshot = await acquire_in_thread(lambda: self._acquire(repository, snapshot_id), self._let_go)
         try:
@@ -167,9 +167,9 @@ class FolderSnapshots:
             current = folder.current()
             return self._served(folder, repository, current)
         except (SnapshotDamaged, SnapshotNotFound, SnapshotUnsupported) as problem:
-            if current and folder.current() != current:  # replaced meanwhile, and swept before it was leased
+            if current and folder.current() != current:  # replaced meanwhile, and collected before it was leased
                 return self._acquire(repository, "")
-            if isinstance(problem, SnapshotNotFound):  # what CURRENT names is not there
+            if isinstance(problem, SnapshotNotFound):  # the set that CURRENT names is missing
                 problem = SnapshotDamaged.of(repository, current, "its set is missing")
             key, snapshot = self._served_instead(folder, repository, current, problem)
             why = "of a format that is not known here" if isinstance(problem, SnapshotUnsupported) else "damaged"
@@ -198,7 +198,7 @@ class FolderSnapshots:
                     raise SnapshotDamaged.of(repository, snapshot_id, entry.problem)
                 if entry.opened is None:
                     folder.require_set(snapshot_id)  # an unknown id gets no lease, in file or memory
-                self._leases.hold(folder.path, snapshot_id)  # first: the indexer may sweep it while it is loaded
+                self._leases.hold(folder.path, snapshot_id)  # before loading: the indexer may collect it
                 if entry.opened is None:
                     with detached_from_call():
                         entry.opened = self._load(folder, repository, snapshot_id)
@@ -210,7 +210,7 @@ class FolderSnapshots:
         return key, entry.opened.snapshot
 
     def _put_away(self, key: tuple[str, str], problem: str) -> None:
-        """Serve no more of a snapshot whose core was whole when it was opened, and is not any more."""
+        """Stop serving a snapshot whose core was intact when it was opened and is damaged now."""
         core = SnapshotFolder(self._root, key[0]).read_set(key[1]).layer(LayerKind.CORE)
         with self._lock:
             entry = self._entries.get(key)
@@ -276,7 +276,7 @@ class FolderSnapshots:
 
 
 def _copy(layer: Layer) -> tuple[object, ...]:
-    """Name the folder that is there now: one that the indexer made anew in its place is another, of equal digest."""
+    """Return the identity of a layer's present folder, which changes if the indexer replaces it by an equal layer."""
     try:
         found = layer.folder.stat()
     except OSError:

@@ -1,1 +1,1 @@
-"""What this service keeps for some days, in SQLite or where all replicas share it: the decision log, and tasks."""
+"""The service's own state, kept for some days in SQLite or in a store that all replicas share: decisions and tasks."""

@@ -1,4 +1,4 @@
-"""The decision log in a Postgres database that all replicas share: each one returns the decisions of all."""
+"""The decision log in a Postgres database that all replicas share: each replica can read the decisions of all."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 _LOG = structlog.get_logger(__name__)
 _SETTING = "decision_log_url"
 _CONNECTIONS = 2
-# Additions after which old and surplus retrievals go; a hundredth of what is kept if that is more, since finding the
-# surplus goes through all.
+# Additions between two deletions of old and surplus retrievals: at least 200, and at least a hundredth of the
+# retrievals kept, since finding the surplus reads all of them.
 _PRUNE_EVERY = 200
 _PRUNE_SHARE = 100
-# What a large log takes in which much is forgotten.
+# Time limit of a deletion, long enough for many rows of a large log.
 _DELETION_SECONDS = 600.0
 _APPEND = """
 WITH claimed AS (
@@ -60,8 +60,8 @@ class PostgresDecisionLog:
     Implements `DecisionLog`. Raises DependencyUnavailable if the server does not answer.
 
     Args:
-        database: Has the tables.
-        clock: Dates for retention.
+        database: The database with the tables of the log.
+        clock: Gives the times for retention.
         days: Age at which a retrieval is forgotten.
         retrievals: Retrievals that are kept at most, of all replicas; the oldest go first.
     """
@@ -77,7 +77,7 @@ class PostgresDecisionLog:
 
     @classmethod
     def at(cls, url: str, clock: Clock, *, days: float, retrievals: int) -> PostgresDecisionLog:
-        """Return the log at a URL. Raises StartupError if the URL is none, or the database does not let us in."""
+        """Return the log at a URL. Raises StartupError if the URL is invalid or the database denies access."""
         text = files("retriever").joinpath("queries/decisions_postgres_1.sql").read_text(encoding="utf-8")
         database = Postgres(url, _SETTING, Tables("decisions", (text,)), connections=_CONNECTIONS)
         if problem := database.prepare():
@@ -117,7 +117,7 @@ class PostgresDecisionLog:
     def _pruned(self, task: asyncio.Task[None]) -> None:
         self._pruning = None
         if not task.cancelled():
-            task.exception()  # a server that is away is pruned later
+            task.exception()  # mark the error as seen; if the server was unreachable, a later round deletes
 
 
 def _all_packed(decisions: Sequence[Decision]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A decision log that retrievals can do without: while its store fails they go on, and keep nothing."""
+"""Makes the decision log optional: while its store fails, retrievals continue and their decisions are dropped."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _POLICY = BreakerPolicy(failures=1, open_seconds=5.0)
 
 class SparedDecisionLog:
     """
-    Implements `DecisionLog` over another, which is left alone for five seconds after a failure: then one call tries it.
+    Implements `DecisionLog` over another one, with a circuit breaker that opens for five seconds after a failure.
 
     Args:
-        log: Keeps decisions, or fails.
-        clock: Measures how long it is left alone.
-        on_lost: Is told of each addition that was not kept.
-        patience_seconds: Longest that an addition holds up who makes it.
+        log: The log to use, which may fail.
+        clock: Measures the time since a failure.
+        on_lost: Called for each addition that is dropped.
+        patience_seconds: Time limit of an addition.
     """
 
     def __init__(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
 
 _PRUNE_EVERY = 200
-"""Additions between two rounds of forgetting."""
+"""Additions between two deletions of old and surplus retrievals."""
 _INSERT = "INSERT INTO decisions (retrieval, sequence, content) VALUES (?, ?, ?)"
 
 
@@ -109,6 +109,6 @@ def packed(decision: Decision) -> str:
 
 
 def unpacked(content: str) -> Decision:
-    """Return the decision that `packed` wrote; what a later release put behind its fields is passed over."""
+    """Return the decision that `packed` wrote; further fields, which a later release may add, are ignored."""
     stage, step, subject, *rest = json.loads(content)
     return Decision(stage, step, Span(*subject[: len(fields(Span))]), *rest[: len(fields(Decision)) - 3])

@@ -1,4 +1,4 @@
-"""Turns domain values into what JSON can hold, and back by their type hints."""
+"""Converts domain values into values that JSON can represent, and back by their type hints."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES = {each.__name__: each for each in (datetime, ContextSource, Decision, Ev
 
 
 class UnknownMember(ValueError):
-    """A value is none of its enum's."""
+    """A value is not a member of its enum."""
 
 
 def to_plain(value: object) -> object:
@@ -40,12 +40,12 @@ def to_plain(value: object) -> object:
 
 def from_plain(kind: type[T], plain: Any) -> T:
     """
-    Return the value of a type from what `to_plain` made of it.
+    Return the value of a type from the output of `to_plain`.
 
-    What has a kind that only a later release knows is left out of the tuple that holds it.
+    An element of a tuple that has an enum value of a later release is left out.
 
     Raises:
-        UnknownMember: if no tuple does.
+        UnknownMember: if such a value is not within an element of a tuple.
     """
     return typing.cast("T", _value(kind, plain))
 

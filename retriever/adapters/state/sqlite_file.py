@@ -1,4 +1,4 @@
-"""A database of this service's own state, whose rows are forgotten by age and number."""
+"""A database of this service's own state, whose rows are deleted by age and number."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _BUSY_SECONDS = 10.0
 _SECONDS = 86_400
-"""Of a day."""
+"""Seconds of a day."""
 _TOO_OLD = "DELETE FROM {table} WHERE time < ?"
 _TOO_MANY = (
     "DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} ORDER BY time DESC, rowid DESC LIMIT -1 OFFSET ?)"
@@ -41,15 +41,15 @@ def open_state_file(path: Path, schema: str, *pragmas: str) -> sqlite3.Connectio
 
 class StateFile:
     """
-    A database that one thread at a time uses.
+    A database that only one thread uses at a time.
 
-    It is opened by the first who does: a file that is damaged, or a disk that is not there, holds up no start, and may
-    be mended meanwhile.
+    It is opened at its first use, so that a damaged file or a missing disk does not prevent the start of the service
+    and may be repaired meanwhile.
 
     Args:
-        opening: Opens it.
-        table: Holds what is forgotten, with the columns `repository` and `time`.
-        days: Age at which a row is forgotten.
+        opening: Opens the database.
+        table: Table whose rows are deleted, with the columns `repository` and `time`.
+        days: Age at which a row is deleted.
         most: Rows that are kept at most; the oldest go first.
     """
 
@@ -70,19 +70,19 @@ class StateFile:
 
     @contextmanager
     def using(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection to one thread."""
+        """Yield the connection to one thread at a time; open it at the first use."""
         with self._lock:
             if self._opened is None:
                 self._opened = self._opening()
             yield self._opened
 
     def prune(self, connection: sqlite3.Connection) -> None:
-        """Forget the rows that are too old, or too many."""
+        """Delete the rows that are too old or surplus."""
         connection.execute(_TOO_OLD.format(table=self._table), (self.now() - self._seconds,))
         connection.execute(_TOO_MANY.format(table=self._table), (self._most,))
 
     def forget(self, repository: str, before: datetime) -> None:
-        """Forget the rows of a repository from before a moment."""
+        """Delete the rows of a repository from before a moment."""
         with self.using() as connection:
             connection.execute(_OF_REPOSITORY.format(table=self._table), (repository, before.timestamp()))
 

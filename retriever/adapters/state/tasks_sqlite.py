@@ -45,14 +45,14 @@ class SqliteTaskStore:
         self._file = StateFile(partial(opened_anew, path, opening), "tasks", clock, days=days, most=tasks)
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
-        """Return the last state that was kept. Raises DependencyUnavailable."""
+        """Return the last stored state; None if there is none. Raises DependencyUnavailable."""
         return await asyncio.to_thread(self._load, repository, task_id)
 
     async def keep(self, state: TaskState) -> TaskState:
         """
-        Keep a state in place of the one of its version.
+        Store a state in place of the stored one, which must have the same version.
 
-        Raises Overloaded if that is not the last one, StorageFull, DependencyUnavailable.
+        Raises Overloaded if another call has replaced that version, StorageFull, DependencyUnavailable.
         """
         return await asyncio.to_thread(self._keep, state)
 
@@ -97,7 +97,7 @@ class SqliteTaskStore:
 
 @contextmanager
 def _failures_told() -> Iterator[None]:
-    """Say that the store does not work; where its file is does not concern callers."""
+    """Translate errors of the store into errors for callers, without the path of its file."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:

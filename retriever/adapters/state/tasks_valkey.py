@@ -30,7 +30,7 @@ class ValkeyTaskStore:
     Implements `TaskStore`. Raises DependencyUnavailable if the server does not answer.
 
     Args:
-        client: Gives back text.
+        client: Must decode responses to text.
         days: Age at which a task is forgotten.
     """
 
@@ -42,17 +42,17 @@ class ValkeyTaskStore:
 
     @classmethod
     def at(cls, url: str, *, days: float) -> ValkeyTaskStore:
-        """Return the store at a URL; nothing is asked of it yet. Raises StartupError if the URL is none."""
+        """Return the store at a URL, without connecting to it yet. Raises StartupError if the URL is invalid."""
         return cls(client_at(url, _SETTING), days=days)
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
-        """Return the last state that was kept."""
+        """Return the last stored state; None if there is none."""
         with failures_of("tasks", _SETTING):
             content = await self._client.hget(_key(repository, task_id), "content")
         return from_plain(TaskState, json.loads(content)) if content else None
 
     async def keep(self, state: TaskState) -> TaskState:
-        """Keep a state in place of the one of its version. Raises Overloaded if that is not the last one."""
+        """Store a state in place of the stored one of the same version. Raises Overloaded if that has been replaced."""
         kept = replace(state, version=state.version + 1)
         key = _key(state.request.repository, state.request.task_id)
         with failures_of("tasks", _SETTING):
@@ -78,7 +78,7 @@ def _text(script: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return a text as the server's patterns take it literally."""
+    """Escape a text so that the server's patterns match it literally."""
     return "".join(f"\\{each}" if each in "\\[]*?^-" else each for each in text)
 
 

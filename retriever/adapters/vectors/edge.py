@@ -1,7 +1,8 @@
 """
 Searches vectors layers with the embedded engine.
 
-Opening a shard rewrites files in it and allows one opener: each process unpacks its own copies, and removes them.
+Opening a shard rewrites files in it, and only one process may open it: so each process unpacks copies of its own, and
+removes them at its end.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ PACKED = "shard.tar.gz"
 SHARD = "shard"
 _BLOCK = 1 << 16
 _OF_BLOCKS = 512
-"""Bytes of a block of `st_blocks`, independent of the file system's block size."""
+"""Bytes per block in `st_blocks`, independent of the file system's block size."""
 _PREFIX = "cgrag-vectors-"
 _CLAIM = "claim"
 _HINTS = {
@@ -48,7 +49,7 @@ _HINTS = {
 
 @dataclass
 class _Open:
-    """A shard, how many searches use it now, and the lock under which it is opened."""
+    """A shard, the number of searches that use it now, and the lock held while it is opened."""
 
     users: int = 0
     shard: qdrant_edge.EdgeShard | None = None
@@ -64,11 +65,11 @@ class _Open:
 
 class EdgeShards:
     """
-    Copies of shards that are open.
+    The open copies of shards.
 
     Args:
         keep_open: Shards kept open when nobody searches them; the least recently used is closed first.
-        folder: Where copies are unpacked, below a folder of this process; None takes that for temporary files.
+        folder: Contains a folder for the copies of this process; None means the folder for temporary files.
     """
 
     def __init__(self, *, keep_open: int, folder: Path | None = None) -> None:
@@ -76,12 +77,12 @@ class EdgeShards:
         self._copies = _Copies(folder)
         self._lock = threading.Lock()
         self._entries: OrderedDict[str, _Open] = OrderedDict()
-        with suppress(OSError):  # lexical search works without them; a request for vectors gets the problem
+        with suppress(OSError):  # lexical search works without copies; a search by vectors raises the error
             self._copies.begin()
 
     @contextmanager
     def using(self, layer: Layer) -> Iterator[qdrant_edge.EdgeShard]:
-        """Give the shard of a layer, opened if it is not; raises DependencyUnavailable if it cannot be."""
+        """Yield the shard of a layer, opened if necessary. Raises DependencyUnavailable."""
         with self._lock:
             entry = self._entries.setdefault(layer.digest, _Open())
             self._entries.move_to_end(layer.digest)
@@ -136,10 +137,10 @@ class EdgeShards:
 
 class _Copies:
     """
-    The folder of this process, below one that it may share with others.
+    The folder of this process for copies, within one that processes may share.
 
     Args:
-        folder: Where it is made; None takes that for temporary files.
+        folder: The folder around it; None means the folder for temporary files.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -149,7 +150,7 @@ class _Copies:
         self._claim: IO[str] | None = None
 
     def begin(self) -> Path:
-        """Return the folder, made if it is not there yet, once what others left was swept. Raises OSError."""
+        """Return the folder; the first call removes leftovers of ended processes and creates it. Raises OSError."""
         with self._lock:
             if self._home is None:
                 if self._folder is not None:
@@ -157,7 +158,7 @@ class _Copies:
                     _sweep(self._folder)
                 home = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=self._folder)
                 # The claim file is locked until this process exits; a later one removes folders whose claim is not.
-                # It gets its final name only once it is locked: `_sweep` passes over folders without it.
+                # It gets its final name only once it is locked: `_sweep` ignores folders without a file of that name.
                 claim = Path(home.name) / f"{_CLAIM}.new"
                 self._claim = claim.open("w")
                 fcntl.flock(self._claim, fcntl.LOCK_EX)
@@ -182,7 +183,7 @@ class EdgeVectors:
     The vectors of one snapshot; the shard is opened at the first search.
 
     Args:
-        told: Hears after each search whether the shard could be opened: None, or why not.
+        told: Called after each search with None, or with the error if the shard could not be opened.
     """
 
     def __init__(
@@ -244,7 +245,7 @@ def _of_kind(kind: str) -> qdrant_edge.Filter:
 
 
 def _unpack(packed: Path, target: Path) -> None:
-    """Unpack with holes where there are zeros: most of what the engine allocates is empty."""
+    """Unpack zeros as holes of sparse files: most of the space that the engine allocates is empty."""
     with tarfile.open(packed) as archive:
         for member in archive:
             path = target / member.name
@@ -267,9 +268,9 @@ def _unpack(packed: Path, target: Path) -> None:
 
 def _require_room(copy: Path) -> None:
     """
-    Raise OSError if the disk has no room for what a copy's holes may come to hold.
+    Raise OSError if the disk has no space for data in all the holes of a copy.
 
-    The engine writes there through maps of memory, where a disk that is full is no error: it ends the process.
+    The engine writes through memory-mapped files: if the disk is full then, the process is killed without an error.
     """
     found = [path.stat() for path in copy.rglob("*") if path.is_file()]
     holes = sum(max(0, each.st_size - each.st_blocks * _OF_BLOCKS) for each in found)

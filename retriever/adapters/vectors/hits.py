@@ -1,4 +1,4 @@
-"""What points of a vectors layer mean: rows of code.db, each once however many of its parts were found."""
+"""Converts points of a vectors layer into rows of code.db; a row occurs once, even if several of its parts match."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def best_rows(rows: Iterable[tuple[int, float]], limit: int) -> list[tuple[int, 
 
 
 def hits_of(kind: str, rows: Iterable[tuple[int, float]]) -> Iterable[VectorHit]:
-    """Make hits of (row id, score) of symbols ("symbol") or documents ("doc")."""
+    """Convert (row id, score) of symbols (kind "symbol") or documents (kind "doc") into hits."""
     for row_id, score in rows:
         yield VectorHit(row_id if kind == "symbol" else None, row_id if kind == "doc" else None, score)
 

@@ -34,8 +34,8 @@ class VectorLayers:
     Opens vectors layers.
 
     Args:
-        in_server: Opens a layer that lives in a server, for a repository; None where no server is configured, and
-            such layers are not searched.
+        in_server: Opens a layer of a repository whose points are in a server; None where no server is configured, so
+            that such layers are not searched.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class VectorLayers:
         return None
 
     def _told(self, repository: str, error: DependencyUnavailable | None) -> None:
-        """Take note of how the opening of a shard ended."""
+        """Record whether a shard could be opened."""
         if error is None:
             self._problems.clear(repository, LayerKind.VECTORS)
         else:
@@ -80,15 +80,15 @@ def open_vector_layers(
     settings: RetrieverSettings, stack: AsyncExitStack, *, meter: EndpointMeter | None, problems: LayerProblemNotes
 ) -> VectorLayers | None:
     """
-    Return what opens vectors layers, closed with the stack; None where vectors are switched off.
+    Return the opener of vectors layers, closed with the stack; None where vectors are switched off.
 
     Args:
-        meter: Hears of an embedding endpoint; None where there is none.
-        problems: Hears of layers that cannot be used.
+        meter: Measures calls of the embedding endpoint; None for no metrics.
+        problems: Records layers that cannot be used.
     """
     if settings.provider == "none":
         return None
-    # Nobody waits longer for the vector of a query than for the search by vectors.
+    # Embedding a query may take no longer than the whole search by vectors.
     config = replace(settings.embedding, timeout_seconds=settings.vector_seconds, max_attempts=_ATTEMPTS)
     embedding = QueryEmbedding(open_embedder(config, meter=meter))
     stack.callback(embedding.close)
@@ -102,7 +102,7 @@ def open_vector_layers(
 def _in_server(
     settings: EmbeddingSettings, embedding: QueryEmbedding, stack: AsyncExitStack
 ) -> Callable[[Layer, str], OpenVectors]:
-    # Its client takes half a second to load, which every start would pay.
+    # Imported only here, since the import takes half a second.
     from qdrant_client import AsyncQdrantClient
 
     from retriever.adapters.vectors.qdrant import QdrantVectors, read_location

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 LOCATION = "location.json"
 _TIMEOUT_SECONDS = 2.0
-"""For all searches of one call; then the answer goes on without vectors."""
+"""Time limit for all searches of one call; after it, the call continues without vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where the points of a layer are: collection, and the tenant's and snapshot's values in their payload."""
+    """Where the points of a layer are: the collection, and the values for tenant and snapshot in their payload."""
 
     collection: str
     repository: str
@@ -48,7 +48,7 @@ class QdrantVectors:
     The vectors of one snapshot.
 
     Args:
-        client: Speaks gRPC to the server.
+        client: Client of the server, over gRPC.
     """
 
     def __init__(self, client: AsyncQdrantClient, location: Location, embedding: QueryEmbedding) -> None:

@@ -22,10 +22,10 @@ class QueryEmbedding:
     """
     Embeds queries with the model that embeds the index.
 
-    Its threads do nothing else: those of the event loop, by which everything is read, must not wait for an endpoint.
+    It has threads of its own: the default ones, which read snapshots, must not wait for an embedding endpoint.
 
     Args:
-        embedder: Must be the same model as that of the vectors searched; closed with this.
+        embedder: Must use the model of the searched vectors; it is closed with this object.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -36,7 +36,7 @@ class QueryEmbedding:
 
     @property
     def model(self) -> str:
-        """Return the model: vectors of another one cannot be searched."""
+        """The name of the embedding model; vectors of another model cannot be searched."""
         return self._embedder.model
 
     async def vector(self, text: str) -> Vectors:

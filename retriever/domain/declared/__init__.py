@@ -1,1 +1,1 @@
-"""What files declare: values, routes, messages, dependencies, commands; and how well one fits what a question names."""
+"""What files declare: values, routes, messages, dependencies, commands; and how well each matches a question."""

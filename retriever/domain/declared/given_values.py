@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 _DEFAULT = frozenset(terms_of("default"))
 _DONE = re.compile(r"(?<=\w{3})ied\b", re.IGNORECASE)
 _LONGEST_NAME = 6
-"""Words of a name that a question may say in full."""
+"""Most words of a name that is looked for in a question as a whole."""
 _LEAST_LETTERS = 4
 _MOST_WORDS, _MOST_NAMES = 6, 3
 _ABOUT = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER)
 _BY_NAME = (Intent.MEANING, Intent.LOCATION)
 """Intents that ask for a setting only where no definition has its name."""
 _MOST_BLANKS = 3
-"""A name between quotation marks has fewer; more are a message."""
+"""A quoted text with this many blanks or more is a message, not a name."""
 _BY_WORDS = (Intent.VALUE, Intent.USAGE)
 
 
@@ -35,14 +35,14 @@ PARAMETERS = (Origin.PARAMETER, Origin.CONSTRUCTOR)
 @dataclass(frozen=True, slots=True)
 class GivenValue:
     """
-    One place that gives a name a value, or reads a variable of the environment.
+    One place that gives a name a value, or reads an environment variable.
 
     Args:
-        keys: Names from the outermost section, its own last.
+        keys: Names of the sections around it, outermost first, then its own name.
         value: As written, on one line; "" where none is given or it is longer.
         line: From 1.
         end_line: Of the value, inclusive.
-        above: Lines of comment right above.
+        above: Number of comment lines right above.
         is_plain: The value is a literal or a constant, or is made of them alone.
         symbol_id: The definition around it; None in a file without symbols.
     """
@@ -59,34 +59,34 @@ class GivenValue:
 
     @property
     def name(self) -> str:
-        """Its name with the sections around it."""
+        """Its dotted name: the sections around it, then its own name."""
         return ".".join(self.keys)
 
     @property
     def is_passed_on(self) -> bool:
-        """Whether the value is passed on from a name that is the same."""
+        """Whether the value is merely passed on from a variable or attribute of the same name."""
         return folded(self.value.replace(">", ".").rpartition(".")[2]) == folded(self.keys[-1])
 
     @property
     def is_naming(self) -> bool:
-        """Whether it only says by what text the name goes."""
+        """Whether the value is the setting's own name as a string, as in `MAX_RETRIES = "max_retries"`."""
         return self.value[:1] in ("'", '"', "`") and folded(self.value.rpartition(".")[2]) == folded(self.keys[-1])
 
 
 @dataclass(frozen=True, slots=True)
 class AskedSetting:
     """
-    What a question wants to know the value of.
+    The setting whose value a question asks for.
 
     Args:
-        names: As written; () where it is only described.
-        terms: By which a description tells it; () where it is named.
-        words: Of the question, by which the terms are said.
-        phrases: What of the question may be a whole name, word by word, defaults aside; of two words at least.
-        in_full: Only values count whose name is such a phrase.
+        names: As the question writes them; () where the setting is only described.
+        terms: Terms of the description; () where the setting is named.
+        words: Words of the question that the terms come from.
+        phrases: Sequences of two to six words of the question that may be a whole name, without "default".
+        in_full: Only values whose whole name is one of `phrases` count.
         is_certain: The question can hardly be about anything but a setting.
-        for_default: It asks what holds where nobody sets anything.
-        slots: What it says of the setting and of what that belongs to, piece by piece.
+        for_default: It asks for the default, the value that applies where nobody sets one.
+        slots: Parts of the question about the setting and its owner: subject, object and owner.
     """
 
     names: tuple[str, ...]
@@ -124,7 +124,7 @@ def asked_setting(understanding: Understanding, project: frozenset[str] = frozen
 
 
 def goes_on(understanding: Understanding) -> bool:
-    """Return whether a question does not name its topic, which an earlier question named."""
+    """Return whether a question names no topic of its own, so that it continues an earlier question."""
     if understanding.mentions or len(understanding.parts) != 1:
         return False
     said = (word for slot in understanding.parts[0].texts(*_ABOUT) for word in words(slot))
@@ -132,7 +132,7 @@ def goes_on(understanding: Understanding) -> bool:
 
 
 def _names(understanding: Understanding, part: QuestionPart) -> tuple[str, ...]:
-    """Return the names of settings in a part; of several the one that is the subject, `a.b` says all that `b` does."""
+    """Return up to three names of settings in a part: if it asks for a value, its subjects; no `b` beside `a.b`."""
     kinds = (MentionKind.SETTING, MentionKind.SYMBOL, MentionKind.MESSAGE)
     found = [
         each.text.strip("-.`\"'")
@@ -176,19 +176,19 @@ def _plain(said: Iterable[str]) -> tuple[str, ...]:
 
 
 def folded(name: str) -> str:
-    """Return a name in the one spelling that all others meet in."""
+    """Return the letters and digits of a name in lower case: the same for `max-retries` and `maxRetries`."""
     return "".join(filter(str.isalnum, name)).casefold()
 
 
 def fit(given: GivenValue, name: str) -> int:
     """
-    Return how a value bears a name, less is closer; -1 if it does not.
+    Return how closely the keys of a value match a name, the lower the closer; -1 if they do not.
 
-    0 as it is written, 1 in another spelling (`max-retries` for `maxRetries`), 2 as the end of a name that has its
-    sections in it (`APP_SERVER_PORT` for `server.port`).
+    0: the keys end with the name as written. 1: they end with it in another spelling (`max-retries` for `maxRetries`).
+    2: the name ends with several keys joined (`APP_SERVER_PORT` for `server.port`).
     """
     parts = name.split(".")
-    # No more of what is around it can stand in the name.
+    # A name cannot hold more keys than it has characters.
     keys = [*islice((part for key in reversed(given.keys) for part in reversed(key.split("."))), len(name))][::-1]
     own = keys[-len(parts) :]
     if own == parts:
@@ -201,26 +201,27 @@ def fit(given: GivenValue, name: str) -> int:
 
 
 def is_called_default(given: GivenValue, asked: AskedSetting) -> bool:
-    """Return whether a value is named as a default of an asked setting."""
+    """Return whether a default is asked for, and the value's own name has "default" and a term of the setting."""
     own = _parts(given.keys[-1])
     return asked.for_default and own >= _DEFAULT and not own.isdisjoint(asked.terms)
 
 
 def coverage(given: GivenValue, asked: AskedSetting, comment: str = "") -> float:
     """
-    Return the share of a description that a name, its sections and its file speak of; 0 unless its own part does.
+    Return the share of the description's terms in a value's name, sections, path and comment, with small corrections.
 
-    What else the name and its sections say makes it less likely; that it is a default does not, if one is asked for.
+    It is 0 if the value's own name has none of the terms. Each other term of the own name, "default" aside, lowers it
+    by 0.1, each other term of the sections by 0.01; "default" in the name raises it by 0.1 if a default is asked for.
 
     Args:
-        comment: Above the line, which says in full what a name says in short: `DEFAULT_MAX_LEN`.
+        comment: The one above the line, which often spells out an abbreviated name such as `DEFAULT_MAX_LEN`.
     """
     terms, own = asked.terms, _parts(given.keys[-1])
     if not own & terms:
         return 0.0
     around = {term for key in given.keys[:-1] for term in _parts(key)}
     named = set(count_terms(given.path))
-    # `application-prod.yml` is what holds in production.
+    # A path may abbreviate a term: `application-prod.yml` holds the values for production.
     short = {term for term in terms for each in named if len(each) >= _LEAST_LETTERS and term.startswith(each)}
     told = own | around | named | short | {term for word in words(comment) for term in _of_word(word)}
     as_asked = asked.for_default and own >= _DEFAULT
@@ -229,7 +230,7 @@ def coverage(given: GivenValue, asked: AskedSetting, comment: str = "") -> float
 
 
 def told_in_full(given: GivenValue, asked: AskedSetting) -> int:
-    """Return how many words a name has, with sections around it, if a question says them all; else 0."""
+    """Return how many words of a value's name, sections included, the question has, if it has a whole name; else 0."""
     name: tuple[str, ...] = ()
     told = 0
     for key in reversed(given.keys):
@@ -247,7 +248,7 @@ def told_in_full(given: GivenValue, asked: AskedSetting) -> int:
 
 
 def _parts(key: str) -> set[str]:
-    """Return the terms of the parts of a name, without that of the whole."""
+    """Return the terms of the parts of a name, without the term of a compound as a whole."""
     return {term for word in words(key) for term in _of_word(word)}
 
 

@@ -1,4 +1,4 @@
-"""Matches a message with the error strings, with placeholders for values, that it may be made from."""
+"""Matches a message with the error strings of code, which have placeholders for values, that may have produced it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ VALUE = "{}"
 """Placeholder of a value in an error string, the same for all languages."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PROVING = 3
-"""Least fixed words of a string that can prove a match."""
+"""Fewest fixed words of an error string that prove a match."""
 _VALUE_WORDS = 2
 _HALF = 0.5
 _EDGES = re.compile(r"\A\W+|\W+\Z")
@@ -22,11 +22,11 @@ _AROUND = " ?!.,;:'\"`…"
 
 def explained(template: str, message: str) -> float:
     """
-    Return the share of a message (0 to 1) that the fixed parts of an error string explain; 0.0 if it is not made so.
+    Return the share of a message (0 to 1) that is fixed text of an error string; 0.0 if the string did not produce it.
 
-    These stand in the message in their order, three words of them at least. The message may say more before and behind
-    them; and it may be cut: end within one of them or in the value after one, or lie in one as a whole. Case does not
-    count, nor how many blanks.
+    The fixed parts must occur in the message in order, with at least three words in all. The message may have further
+    text before and after them. It may also be cut: it may end within a fixed part or in the value after one, or lie
+    within a single fixed part. Case and the number of blanks do not matter.
     """
     said = " ".join(message.lower().split()).strip(_AROUND)
     folded = " ".join(template.lower().split())
@@ -38,7 +38,7 @@ def explained(template: str, message: str) -> float:
 
 
 def begins_as(template: str, message: str) -> bool:
-    """Tell a text that begins with the first fixed part of an error string, or lies in it, and is half explained so."""
+    """Return whether a text and the first fixed part of an error string begin alike, and half the text is explained."""
     if explained(template, message) < _HALF:
         return False
     said = message.lower().strip(_AROUND)
@@ -53,7 +53,7 @@ def differs(template: str, message: str) -> bool:
 
 
 def _found(said: str, parts: Sequence[str]) -> list[str]:
-    """Return the parts that a message has, one after the other, the last as far as it goes; [] if it lacks one."""
+    """Return the fixed parts that a message has in order, the last one cut as the message is; [] if one is missing."""
     found: list[str] = []
     at = 0
     for part in parts:

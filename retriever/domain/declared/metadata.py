@@ -38,7 +38,7 @@ class MetadataMatch:
     A file that a text is about.
 
     Args:
-        concepts: Those that the text names, most telling first.
+        concepts: Concepts of the file that the text names, the rarest first.
         domain: Its domain if that is named too, else "".
         purpose: As the file's metadata has it.
     """
@@ -51,7 +51,7 @@ class MetadataMatch:
 
     @property
     def relation(self) -> str:
-        """Say for a person what matched."""
+        """What matched, as a phrase for a reader."""
         shown = ", ".join(repr(each) for each in self.concepts[:_SHOWN])
         of_domain = f", and its domain {self.domain!r}" if self.domain else ""
         for_what = f" ({self.purpose})" if self.purpose else ""
@@ -62,8 +62,8 @@ def match_metadata(text: str, files: Sequence[FileMetadata]) -> tuple[MetadataMa
     """
     Return the files that have a concept which the text names, best first, ties by path.
 
-    A concept is named where all its terms stand, in any order. It counts ln(1 + N / n) if n of the N files have it, and
-    so does the domain; which is not enough by itself: too many files share it.
+    The text names a concept if it has all terms of the concept, in any order. A named concept adds ln(1 + N / n) to the
+    score if n of the N files have it. A named domain adds the same, but is no match by itself: too many files share it.
     """
     named = frozenset(terms(text))
     shared = Counter(each for file in files for each in file.concepts)

@@ -1,4 +1,4 @@
-"""Routes: the one that a question names by its path, those that code registers, and how near the two are."""
+"""Routes: the one that a question names by its path, those that code registers, and how well the two match."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from common.core.words.terms import count_terms
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "ALL", "ANY", "QUERY")
 _TEMPLATE = re.compile(r"[{}<>$*()\[\]|\\^]|^:|^\+")
 _VALUE = re.compile(r"\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{24,}", re.IGNORECASE)
-"""The value in a copied path where the route has a parameter."""
+"""A number or id in a copied path, where the route has a parameter."""
 _REGEX_GROUP = re.compile(r"\((?:\?P?<(\w+)>|\?:)?(?:[^()]|\([^()]*\))*\)[?*+]?")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _ANY = "\0"
 _NAMED, _HELD, _PART = 2.0, 1.0, 0.75
 _FURTHER = 0.6
-"""What a segment costs that only one of both has."""
+"""Deduction for a segment that only one of the two paths has."""
 _MOUNTED = re.compile(r"api|rest|v\d+")
-"""Words that most paths begin with; where that is said, the routes themselves are not."""
+"""Words that most paths begin with; code often adds them elsewhere than where it registers the routes."""
 _LEAST = 0.5
-"""Share of the words of a path that must be accounted for."""
+"""Share of the words of the path asked for that the route or the names around it must have."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedRoute:
     """
-    What a question names.
+    The route that a question names.
 
     Args:
-        words: As the question writes it.
+        words: Method and path as the question writes them.
         method: Upper case; "" for none.
         segments: Of the path, parameters as `_ANY`.
     """
@@ -42,7 +42,7 @@ class AskedRoute:
 
     @property
     def word(self) -> str:
-        """The last word of the path, by which files that have it are found."""
+        """The last word of the path, to search files for it; "" if the path has none."""
         return next((word for each in reversed(self.segments) for word in re.findall(r"[a-z]\w+", each)), "")
 
 
@@ -53,7 +53,7 @@ class Registered:
 
     Args:
         methods: Upper case; () where the code does not say.
-        handler: The expression that handles it; "" where that is what the registration stands on.
+        handler: The expression that handles it; "" where the registration is a decorator or annotation of the handler.
     """
 
     methods: tuple[str, ...]
@@ -62,7 +62,7 @@ class Registered:
 
 
 def asked_route(understanding: Understanding) -> AskedRoute | None:
-    """Return the route that a question asks about; None if it names none, or asks for something else of its path."""
+    """Return the route that a question asks about; None if it names none, or a bare path but asks for other things."""
     is_about = any(understanding.of(Intent.ROUTE))
     for named in understanding.named(MentionKind.ROUTE):
         method, _, path = named.rpartition(" ")
@@ -82,7 +82,7 @@ def read_registered(value: str) -> Registered | None:
     if not all(each in METHODS for each in methods):
         methods, behind = (), rest
     path, _, handler = behind.partition(" ")
-    if not handler and _DOTTED.fullmatch(path):  # that of the group alone
+    if not handler and _DOTTED.fullmatch(path):  # no path of its own: that of its group applies
         path, handler = "", path
     return Registered(methods, path, handler.strip()) if methods or path or handler else None
 
@@ -98,17 +98,17 @@ def _segment(written: str) -> str:
 
 
 def ends_alike(asked: AskedRoute, registered: Registered) -> bool:
-    """Return whether the last part of a registered path can be that of the one asked for; cheap, for many routes."""
+    """Return whether the last segment of a registered path fits that of the path asked for: a cheap filter."""
     own = segments_of(registered.path)
     return not own or own[-1] in (_ANY, asked.segments[-1])
 
 
 def nearness(asked: AskedRoute, registered: Registered, prefix: str, around: str) -> float:
     """
-    Return how likely a registered route is the one that is asked for; 0 if it is not.
+    Return a score of how well a registered route matches the one asked for; 0 if it does not.
 
-    The shorter path must be the end of the longer one. What the longer one has before it counts where the names around
-    the registration speak of it: prefixes often stand in other files.
+    The shorter path must be the end of the longer one. Each further segment lowers the score; but one of the path asked
+    for raises it if the names around the registration have its words, since prefixes often stand in other files.
 
     Args:
         prefix: Known beginning of the registered path.

@@ -25,13 +25,13 @@ _FIELDS = {"name": NAME, "scope": SCOPE, "signature": SIGNATURE, "doc": DOC, "bo
 
 def columns_of(searched: Searched, around: Around) -> Columns:
     """
-    Measure candidates.
+    Return the features of candidates as named columns.
 
     Args:
-        around: Them, and what stands where.
+        around: The candidates, and which terms occur in and around them.
 
     Returns:
-        Columns of one number for each candidate, all within about 0 to 10.
+        Columns by name, each with one number for each candidate, mostly within 0 to 10.
     """
     places = around.places
     return {
@@ -61,7 +61,7 @@ def _words(searched: Searched, around: Around) -> Columns:
 
 
 def _densities(searched: Searched, places: Ints) -> Columns:
-    """Say which share of each field is of the description."""
+    """Return which share of each field consists of terms of the description."""
     dense = searched.densities(places)
     return {f"density of {name}": dense[:, field] for name, field in _FIELDS.items() if field != TEXT}
 
@@ -79,13 +79,13 @@ def _scores(searched: Searched, places: Ints) -> Columns:
 
 
 def _to_best(scores: Floats, places: Ints) -> Floats:
-    """Return the share of the highest score of all that each candidate has; 0 without any."""
+    """Return the score of each candidate as a share of the highest score of all symbols; 0 if none is positive."""
     top = float(scores.max(initial=0.0))
     return scores[places] / top if top > 0 else np.zeros(len(places))
 
 
 def _names(searched: Searched, places: Ints) -> Columns:
-    """Say how much of the names the description has."""
+    """Return which share of the words in the name of the candidate, and of its class, the description has."""
     symbols = searched.corpus.symbols
     known = {name: _share_of_name(searched, name) for name in {"", *(symbols.names[place] for place in places)}}
     parents = symbols.parent[places].tolist()
@@ -119,7 +119,7 @@ def _shape(searched: Searched, around: Around) -> Columns:
 
 
 def _wording(searched: Searched, around: Around) -> Columns:
-    """Say what is to be expected of code that is described in these words."""
+    """Return how well name, repeated terms and kind agree with what is usual for a description in these words."""
     places, symbols, told = around.places, searched.corpus.symbols, searched.asked.told
     names = [symbols.names[place] for place in places]
     spelled = {name: told.spelling(name) for name in dict.fromkeys(names)}

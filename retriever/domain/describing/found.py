@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Found:
     """
-    What the index says of all terms that one or several descriptions ask for; terms are numbered as they were asked.
+    Index entries of all terms of one or several descriptions; terms are numbered in the order in which they were given.
 
-    Tables of what holds what are (fields, units, terms).
+    Tables have the shape (fields, units, terms) and are true where a field of a unit has the term.
 
     Args:
         files: Postings by file.
-        scorer: Over the symbols that may be meant: neither tests nor modules.
+        scorer: BM25F over the candidate symbols, which are neither tests nor modules.
     """
 
     corpus: Corpus
@@ -43,15 +43,15 @@ class Found:
         return len(self.scorer.idf)
 
     def held(self, symbols: Ints) -> Bools:
-        """Return the terms in each field of some symbols, each given once."""
+        """Return which terms each field of some symbols has; no symbol may be given twice."""
         return self._held(self.scorer.postings, symbols, len(self.corpus.symbols))
 
     def held_by_files(self, files: Ints) -> Bools:
-        """Return the terms in each field of some files, each given once."""
+        """Return which terms each field of some files has; no file may be given twice."""
         return self._held(self.files, files, len(self.corpus.files))
 
     def held_by_members(self, parents: Ints) -> Bools:
-        """Return the terms in each field of the direct members of some symbols."""
+        """Return which terms each field has in any direct member of each of some symbols."""
         wanted, row = np.unique(parents, return_inverse=True)
         place = np.full(len(self.corpus.symbols) + 1, -1, dtype=np.int64)
         place[wanted[wanted >= 0]] = np.flatnonzero(wanted >= 0)

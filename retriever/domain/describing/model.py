@@ -1,4 +1,4 @@
-"""Which candidate a description means, and how sure that is: weights learned by scripts/train_describing.py."""
+"""Scores the candidates for a description, and how certain the best are; scripts/train_describing.py fits weights."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     Columns = Mapping[str, Floats]
 
 BY_WORDS = "by words"
-"""The column of the network's scores."""
+"""Name of the column that holds the network's scores."""
 
 _TOP = 3
 _TINY = 1e-9
 _FARTHEST, _FARTHEST_AMONG = 5.0, 4.0
-"""Spreads from the average that count at most: of all candidates ever seen, and of those of one description."""
+"""Spreads from the average at which inputs are clipped: over the training data, and over one description."""
 _LEAST_SPREAD = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Average and spread of each column, over the candidates that were trained with."""
+    """Average and spread of each column over the candidates in the training data."""
 
     names: tuple[str, ...]
     average: Floats
     spread: Floats
 
     def inputs(self, columns: Columns) -> Floats:
-        """Return of each candidate every column by itself, then each as it stands among the other candidates."""
+        """Return all columns standardised by the training data, then all standardised among these candidates."""
         table = np.stack([columns[name] for name in self.names], axis=1) / self.spread
         among = (table - table.mean(axis=0)) / (table.std(axis=0) + _LEAST_SPREAD)
         alone = np.clip(table - self.average / self.spread, -_FARTHEST, _FARTHEST)
@@ -45,13 +45,13 @@ class Scale:
 @dataclass(frozen=True, slots=True)
 class Network:
     """
-    Scores candidates: a linear part, and one hidden layer of rectified units beside it.
+    Scores candidates: the sum of a linear part and one hidden layer of rectified units.
 
     Args:
-        hidden: (inputs, units).
-        bias: Of the units.
-        units: What each is worth.
-        direct: What each input is worth by itself.
+        hidden: Weights of the hidden layer: (inputs, units).
+        bias: Bias of each hidden unit.
+        units: Weight of each hidden unit in the score.
+        direct: Weight of each input in the linear part.
     """
 
     scale: Scale
@@ -73,9 +73,9 @@ class Weighting:
     A linear model that scores candidates, and a logistic model of whether the right one is among the best three.
 
     Args:
-        columns: Weight of each column of a candidate, the network's score among them; other columns are not used.
-        signs: Weight of each sign (`signs_of`) that the right candidate is among the best.
-        bias: Added to the weighted signs.
+        columns: Weight of each column in the score, the network's score among them; other columns are not used.
+        signs: Weight of each feature of `signs_of` in the logistic model.
+        bias: Bias of the logistic model.
     """
 
     columns: Mapping[str, float]
@@ -94,12 +94,12 @@ class Weighting:
 @dataclass(frozen=True, slots=True)
 class DescribingModel:
     """
-    Weightings with and without vectors, and the certainty below which nothing is taken for what was meant.
+    Weightings with and without vectors, and the least certainty at which a symbol is accepted as the one described.
 
     Args:
-        network: Scores candidates by words, for both.
-        wording: What is known of the words of descriptions.
-        floor: By measurement on descriptions of what is there and of what is not (docs/evaluation.md).
+        network: Scores candidates by words, for both weightings.
+        wording: Statistics about the words of descriptions.
+        floor: The least certainty, measured on descriptions of existing and of missing code (docs/evaluation.md).
     """
 
     network: Network
@@ -111,7 +111,7 @@ class DescribingModel:
 
 def signs_of(columns: Columns, scores: Floats, best: Ints, asked: Mapping[str, float]) -> Mapping[str, float]:
     """
-    Return what tells a right answer from the best of many wrong ones.
+    Return the features that distinguish a right best candidate from the best of many wrong ones.
 
     Args:
         best: Rows of the candidates in order of score, the best first; at least one.

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Corpus, Floats, Ints
 
 _DAMPING = 10
-"""How slowly the worth of a rank falls: the eleventh counts half as much as the first."""
+"""Damping of ranks: the eleventh counts half as much as the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
-    """Symbols that may be meant, by their places, nearest first, with their cosines."""
+    """Candidate symbols whose vectors are nearest to that of a description, nearest first: places and cosines."""
 
     places: tuple[int, ...]
     cosines: tuple[float, ...]
 
     def columns(self, places: Ints) -> Mapping[str, Floats]:
-        """Return the columns of candidates; what is not among the nearest counts as far as the farthest of them."""
+        """Return the columns of candidates; one not among the nearest gets their lowest cosine, and 0 by rank."""
         found = {place: rank for rank, place in enumerate(self.places)}
         farthest = min(self.cosines, default=0.0)
         ranks = [found.get(place, -1) for place in places.tolist()]

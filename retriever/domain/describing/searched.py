@@ -24,29 +24,29 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Bools, Corpus, Floats, Ints, TermPostings
 
 CANDIDATES, UNDOCUMENTED = 150, 150
-"""Symbols that are told apart in detail: the best of all, and of those that have no documentation to be found by."""
+"""Numbers of symbols that get all features: the best of all, and the best of those without documentation."""
 
 MAX_HINTS = 40
 
 FIELD_WORTH = np.array([2.5, 1.0, 1.0, 1.5, 0.6, 0.4])
 _ENCLOSING = 0.15
-"""Worth of the score of the enclosing symbol."""
+"""Weight of the score of the enclosing symbol."""
 _HINT_WORTH = np.array([1.2, 0.0, 0.5, 0.0, 0.0, 0.0])
 _SURE_HINT = 5.0
-"""Strength of a hint that is worth as much as a term."""
+"""Strength at which a hint weighs as much as a term of the description."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """
-    What is looked up of a description.
+    What the index is asked for a description.
 
     Args:
         terms: Each once.
-        pairs: Words that follow one another, written as one: the terms of identifiers such as `exit_stack`.
-        hints: Terms that it does not have but that go with its words, the strongest first.
-        echoes: Of each term, the share of descriptions whose code repeats it.
-        told: The words themselves.
+        pairs: Consecutive words joined into one, since identifiers such as `exit_stack` are indexed so.
+        hints: Further terms that occur often in code described with these words, the strongest first.
+        echoes: For each term, the share of descriptions whose code repeats it.
+        told: The description as words.
     """
 
     terms: tuple[str, ...]
@@ -57,7 +57,7 @@ class Asked:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """What postings are wanted of: the terms, then the pairs, then the hints."""
+        """All terms whose postings are needed: the terms, then the pairs, then the hints."""
         return self.terms + self.pairs + self.hints
 
 
@@ -69,7 +69,7 @@ def read_description(text: str, wording: Wording) -> Asked:
     joined = dict.fromkeys(left + right for left, right in pairwise(plain) if not {left, right} & STOP_WORDS)
     pairs = tuple(pair for pair in joined if pair not in terms)[:MAX_TERMS]
     told = Told.of(text, wording)
-    # Parts of a single letter may have hints too, but without a term they ask for nothing.
+    # Single letters may have hints but are no terms; hints alone are not looked up.
     hints = [hint for hint in told.hints if hint not in terms and hint not in pairs] if terms else []
     hints.sort(key=lambda hint: (-told.hints[hint], hint))
     echoes = np.array([wording.echo(term) for term in terms], dtype=np.float64)
@@ -77,22 +77,22 @@ def read_description(text: str, wording: Wording) -> Asked:
 
 
 def all_of(asked: Sequence[Asked]) -> tuple[str, ...]:
-    """Return what postings are wanted of for several descriptions, each term once."""
+    """Return the terms whose postings are needed for several descriptions, each term once."""
     return tuple(dict.fromkeys(term for each in asked for term in each.all))
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
     """
-    What the index says of a description.
+    A description with its matches in the index.
 
     Args:
-        found: Where the terms of this and of other descriptions stand.
-        asked_at: Numbers there of what this one asks for.
-        weights: Of the terms: their idf over the symbols that may be meant, scaled to a sum of 1.
-        echoes: The same, with terms that code hardly ever repeats weighing less.
-        scores: BM25F of every symbol.
-        totals: With the score of the hints, and a share of that of the enclosing symbol.
+        found: Postings of the terms of this and of other descriptions.
+        asked_at: Numbers in `found` of this description's terms, pairs and hints, in this order.
+        weights: Weight of each term: its idf over the candidate symbols, scaled to a sum of 1.
+        echoes: The same for idf * echo, so that terms that code rarely repeats weigh less.
+        scores: BM25F of every symbol by the terms.
+        totals: `scores` with the score of the hints and a share of the enclosing symbol's score added.
     """
 
     found: Found
@@ -106,20 +106,20 @@ class Searched:
     @classmethod
     def of(cls, asked: Asked, corpus: Corpus, postings: TermPostings) -> Searched:
         """
-        Score every symbol that may be meant.
+        Score every candidate symbol, which is neither a test nor a module.
 
         Args:
-            postings: Of all that is asked.
+            postings: Those of all terms in `asked.all`.
         """
         return cls.of_several((asked,), corpus, postings)[0]
 
     @classmethod
     def of_several(cls, asked: Sequence[Asked], corpus: Corpus, postings: TermPostings) -> list[Searched]:
         """
-        Score every symbol that may be meant by each of several descriptions.
+        Score every candidate symbol by each of several descriptions.
 
         Args:
-            postings: Of what `all_of` them is asked.
+            postings: Those of all terms in `all_of(asked)`.
         """
         number = {term: at for at, term in enumerate(all_of(asked))}
         found = Found.of(corpus, postings, len(number))
@@ -141,31 +141,31 @@ class Searched:
 
     @property
     def corpus(self) -> Corpus:
-        """What was searched."""
+        """The corpus that was searched."""
         return self.found.corpus
 
     @property
     def terms_at(self) -> Ints:
-        """Numbers of the terms, without pairs and hints."""
+        """Numbers of the terms in `found`, without pairs and hints."""
         return self.asked_at[: len(self.asked.terms)]
 
     @property
     def most(self) -> float:
-        """The score of a symbol that holds every term without end, at least 1."""
+        """Upper bound of `scores`, at least 1: the limit for a symbol that has every term infinitely often."""
         return max(float(self.found.scorer.idf[self.terms_at].sum()) * (K1 + 1.0), 1.0)
 
     def candidates(self, near: Sequence[int] = ()) -> Ints:
-        """Return the places of the best symbols and of those that are `near` in another way, each once."""
+        """Return the places of the best symbols by words, and the `near` ones found otherwise, each once."""
         bare = np.where(self.corpus.symbols.lengths[:, DOC] == 0, self.totals, 0.0)
         best = (*best_places(self.totals, CANDIDATES), *best_places(bare, UNDOCUMENTED))
         return np.array(list(dict.fromkeys((*best, *near))), dtype=np.int64)
 
     def score(self, field_worth: Floats) -> Floats:
-        """Return the BM25F of every symbol by its terms, for fields of another worth."""
+        """Return the BM25F of every symbol by the terms, with other weights of the fields."""
         return self.found.scorer.score(_worth(self.terms_at, 1.0, self.found), field_worth)
 
     def densities(self, symbols: Ints) -> Floats:
-        """Return which share of each field of some symbols the terms are: (symbols, fields)."""
+        """Return which share of each field of some symbols consists of the terms: (symbols, fields)."""
         place = np.full(len(self.corpus.symbols), -1, dtype=np.int64)
         place[symbols] = np.arange(len(symbols))
         postings = self.found.scorer.postings
@@ -176,13 +176,13 @@ class Searched:
         return np.asarray(np.stack(sums, axis=1) / np.maximum(self.corpus.symbols.lengths[symbols], 1.0))
 
     def pairs(self, held: Bools) -> Floats:
-        """Return the weight of the pairs that each row of (rows, terms) holds, over that of the terms."""
+        """Return the summed idf of the pairs that each row of (rows, terms) holds, over that of all terms."""
         pairs = self.asked_at[len(self.weights) :][: len(self.asked.pairs)]
         idf = self.found.scorer.idf
         return np.asarray(held.take(pairs, axis=1) @ idf[pairs] / max(float(idf[self.terms_at].sum()), 1e-9))
 
     def own(self, held: Bools) -> Bools:
-        """Keep of (rows, terms) the terms of this description, in their order."""
+        """Select the columns of this description's terms from (rows, all terms), in their order."""
         return held.take(self.terms_at, axis=1)
 
     @property
@@ -195,8 +195,8 @@ class Searched:
         """
         Return the features of the description alone, the same for every candidate.
 
-        Its length, and the share of it that no symbol that may be meant holds anywhere, by weight and by number of
-        terms, and that no file does: a description of what is not there brings words of its own.
+        These are its length, and the share of its terms that no candidate symbol has (by weight and by number) and that
+        no file has (by number): a description of something that does not exist tends to have words that occur nowhere.
         """
         number = len(self.weights)
         unheld, nowhere = (
@@ -215,7 +215,7 @@ class Searched:
         return np.asarray(self.own(held) @ self.weights, dtype=np.float64)
 
     def rare(self, held: Bools) -> Floats:
-        """Return the same with squared weights, so that rare terms decide."""
+        """Return the same as `share` with squared weights, so that rare terms dominate."""
         squares = self.weights**2
         return np.asarray(self.own(held) @ squares / max(float(squares.sum()), 1e-9), dtype=np.float64)
 
@@ -232,7 +232,7 @@ class Searched:
 
 
 def _worth(terms: Ints, worth: float | Floats, found: Found) -> Floats:
-    """Return the worth of all terms that were found; those not given have none."""
+    """Return a weight for every term of `found`: `worth` for the given terms, 0 for all others."""
     every = np.zeros(found.terms)
     every[terms] = worth
     return every

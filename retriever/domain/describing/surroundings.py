@@ -1,4 +1,4 @@
-"""What stands in a symbol and around it: file, class, neighbours, members, callers, callees, and namesakes."""
+"""Which terms occur in a symbol and around it: file, class, neighbours, members, callers, callees, namesakes."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _SIDES = ("callees", "callers")
 @dataclass(frozen=True, slots=True)
 class Around:
     """
-    Candidates, and which terms stand where.
+    Candidates, and which terms occur in and around them.
 
     Args:
         places: Of the candidates.
-        held: By themselves: (fields, candidates, terms).
-        said: Anywhere in them: (candidates, terms).
-        in_head: In their name, scope or signature.
-        tables: What stands around them, like these, by name of the column.
+        held: Terms of each field of the candidates: (fields, candidates, terms).
+        said: Terms anywhere in the candidates: (candidates, terms).
+        in_head: Terms in their name, scope or signature: (candidates, terms).
+        tables: Terms around them, by name of the column: (candidates, terms) each.
         calls: ln(1 + number) of callers and of callees.
     """
 
@@ -47,7 +47,7 @@ class Around:
     @classmethod
     def of(cls, found: Found, places: Ints, calls: ArrayLike) -> Around:
         """
-        Look at candidates.
+        Collect the terms in and around candidates.
 
         Args:
             calls: Rows of (caller id, callee id, confidence) around them.
@@ -61,11 +61,11 @@ class Around:
 
 def _surroundings(found: Found, places: Ints, held: Bools, calls: Tables) -> Tables:
     """
-    Tell which terms stand around each candidate, alone and together with those in itself.
+    Return which terms occur around each candidate, alone and together with its own.
 
     Args:
-        held: By the candidates, (fields, candidates, terms).
-        calls: Of them (`_calls_around`).
+        held: Terms of the candidates: (fields, candidates, terms).
+        calls: Terms of their callers and callees (`_calls_around`).
 
     Returns:
         Tables of (candidates, terms) by name of the column.
@@ -89,7 +89,7 @@ def _surroundings(found: Found, places: Ints, held: Bools, calls: Tables) -> Tab
 
 
 def _calls_around(found: Found, places: Ints, calls: ArrayLike) -> tuple[Tables, Mapping[str, Floats]]:
-    """Return which terms names and documentation strings of callers and callees hold, and ln(1 + number) of these."""
+    """Return the terms in names and docstrings of callers and callees, and ln(1 + number) of callers and of callees."""
     symbols = found.corpus.symbols
     row = np.full(len(symbols), -1, dtype=np.int64)
     row[places] = np.arange(len(places))
@@ -112,7 +112,7 @@ def _calls_around(found: Found, places: Ints, calls: ArrayLike) -> tuple[Tables,
 
 
 def of_namesakes(searched: Searched, places: Ints) -> Floats:
-    """Return the highest share of the description in the docstring of another symbol of its name: often an override."""
+    """Return the highest share of the description in the docstring of a namesake, which is often an override."""
     symbols, documented = searched.corpus.symbols, searched.documented()
     names = [symbols.names[place] for place in places.tolist()]
     best = {name: _best_two(documented, symbols.by_name.get(name, ())) for name in dict.fromkeys(names)}
@@ -145,13 +145,13 @@ def _best_two(shares: Floats, places: tuple[int, ...]) -> tuple[int, float, floa
 
 def _company(found: Found, places: Ints, said: Bools) -> Tables:
     """
-    Tell which terms stand in what is defined next to each candidate, and in what it encloses.
+    Return which terms occur in the neighbours of each candidate, in members of its class, and in its own members.
 
     Args:
-        said: Anywhere in the candidates themselves, (candidates, terms).
+        said: Terms anywhere in the candidates themselves: (candidates, terms).
 
     Returns:
-        Tables like it, by name of the column.
+        Tables of (candidates, terms) by name of the column.
     """
     beside = _beside(found, places)
     in_class, own = np.split(
@@ -171,7 +171,7 @@ def _company(found: Found, places: Ints, said: Bools) -> Tables:
 
 
 def _beside(found: Found, places: Ints) -> Bools:
-    """Return the terms of the symbols before and after each; modules, tests and other files have none."""
+    """Return the terms of the symbols right before and after each in its file; modules and tests count as empty."""
     file = found.corpus.symbols.file
     wanted = np.concatenate((places - 1, places + 1))
     others = np.clip(wanted, 0, len(file) - 1)  # before the first and after the last symbol there is nothing

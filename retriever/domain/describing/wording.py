@@ -12,36 +12,36 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 FIRST = "^"
-"""Stands before a word that begins a description."""
+"""Prefix of a key for a word that begins a description."""
 
 MAX_TERMS = 60
 """Terms of a description that count; a longer text describes more than one symbol."""
 MAX_STEMS = 2 * MAX_TERMS
-"""The same for all its words: every second one is a function word."""
+"""Stems of a description that count: about every second word is a function word and no term."""
 
 _LEAST_LETTERS = 3
 """Shorter words occur in too many names by chance."""
 _RARE_ECHO = 0.6
-"""Echo of words too rare to have been counted: names of a project's own things, mostly."""
+"""Echo of terms that are too rare for a statistic, mostly names of a project's own things."""
 _ABBREVIATED = 0.5
-"""Worth of a letter of a piece that only may abbreviate a word."""
+"""Weight of each letter of a piece of a name that may be an abbreviation of a word."""
 _MOST_ODDS = 3.0
 _NAMES = 1 << 14
-"""Names that are kept in parts: descriptions of one repository meet the same ones again."""
+"""Cache size of split names: descriptions for one repository are compared with the same names again."""
 _VOWELS = frozenset("aeiou")
 _FUNCTION_STEMS = frozenset(map(stem, STOP_WORDS))
-"""Words that occur with names of every repository and identify none."""
+"""Stems of function words, which identify no name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
     """
-    What documented definitions of many projects say of words; words are stems in lower case.
+    Statistics about words from documented definitions of many projects; words are stems in lower case.
 
     Args:
-        echoes: Share of the descriptions with a term whose own code, or name, has the term too.
-        kinds: Log odds of a class, given a word, over those of a class at all; with FIRST before words that begin.
-        hints: Of a word, terms of names and signatures that go with it; each with the logarithm of how much more often
+        echoes: By term: of the descriptions that have it, the share whose code or name has it too.
+        kinds: By word: how much it raises the log odds that a class is described; with FIRST for a first word.
+        hints: By word: terms of names and signatures that occur with it, each with the logarithm of how much more often
             than elsewhere.
     """
 
@@ -57,15 +57,15 @@ class Wording:
 @dataclass(frozen=True, slots=True)
 class Told:
     """
-    A description as its words.
+    The words of a description.
 
     Args:
         parts: Stems of the parts of its first words and identifiers, including function words such as "is" and "to".
         spelled: The parts that are long enough to be searched for inside names, each once, in order.
-        lines: The same, each after a line break.
+        lines: The parts of `spelled` in one text, each after a line break.
         kind_by_first: By how much the first word raises the log odds that a class is described; 0 if it is unknown.
-        kind_by_words: Mean of the same over all words that are known.
-        hints: Terms that go with its words, function words aside, with the strength of the strongest tie.
+        kind_by_words: Mean of the same over all known words.
+        hints: Hints of its words, function words aside, each with the greatest strength that a word gives it.
     """
 
     parts: frozenset[str]
@@ -91,7 +91,7 @@ class Told:
         """
         Return the share of a name's letters that come from words of the description.
 
-        So do pieces that run words together (`getparent`) or cut them short (`coro`, `ctx`), the latter for half.
+        Words within a piece (`getparent`) and beginnings of words (`coro`) count too, other abbreviations (`ctx`) half.
         """
         pieces = _pieces(name)
         letters = sum(map(len, pieces))
@@ -126,7 +126,7 @@ def name_stems(text: str) -> list[str]:
 
 @lru_cache(maxsize=_NAMES)
 def stems_of_name(name: str) -> frozenset[str]:
-    """Return the same of a name, each once."""
+    """Return the stems of the parts of a name, each once."""
     return frozenset(name_stems(name))
 
 

@@ -1,1 +1,1 @@
-"""Evidence: pieces, why each is there, what they cost, and how they are fitted and rendered."""
+"""Evidence: its pieces with the reason for each, their token budget, and which symbols form one definition."""

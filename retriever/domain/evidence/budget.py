@@ -44,7 +44,7 @@ class Budget:
         return max(0, self.total - self.system)
 
     def scaled(self, total: int) -> Budget:
-        """Return the same shares of another total; the system text takes what it does."""
+        """Return the budget for another total: all caps in proportion, except that of the system text, which stays."""
         factor = max(0, total - self.system) / self.evidence if self.evidence else 1.0
         return replace(
             self,
@@ -76,17 +76,17 @@ class Ledger:
         self._used = dict.fromkeys(limits, 0)
 
     def open_up(self, source: ContextSource) -> None:
-        """Let a source have all that remains: its cap is a share, and what others do not need goes to it."""
+        """Raise the cap of a source to all tokens that remain, so that it gets what other sources did not need."""
         self._limits[source] = self._used.get(source, 0) + self._overall - self.used
 
     def set_aside(self, tokens: int) -> int:
-        """Reserve tokens, at most all that remain, until `release`; return how many."""
+        """Reserve tokens, at most all that remain, until `release`; return how many were reserved."""
         reserved = min(tokens, self._overall - self.used)
         self._overall -= reserved
         return reserved
 
     def release(self, tokens: int) -> None:
-        """Give back what was set aside."""
+        """Make reserved tokens available again."""
         self._overall += tokens
 
     @property

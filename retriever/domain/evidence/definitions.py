@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from retriever.domain.values import Symbol
 
 _TELLING = 2 / 3
-"""What has fewer lines than this share of the longest leaves the work to it, as overloads without a body do."""
+"""A symbol with fewer lines than this share of the longest is a mere declaration, as overloads without a body are."""
 
 
 def grouped_by_name(found: Iterable[Symbol]) -> tuple[tuple[Symbol, ...], ...]:
@@ -23,10 +23,10 @@ def grouped_by_name(found: Iterable[Symbol]) -> tuple[tuple[Symbol, ...], ...]:
 
 def shown_of(group: Sequence[Symbol]) -> tuple[Symbol, tuple[int, ...]]:
     """
-    Return the symbol that is shown for a definition, the first one that has a body worth showing, and the others' ids.
+    Return the symbol that is shown for a definition, and the ids of the others.
 
-    That is no overload for type checkers, nor one that is much shorter than another: it only declares that, or hands
-    on to it. Getters and setters that do about as much stay in the given order.
+    It is the first one that is neither an overload for type checkers nor much shorter than the longest: a much shorter
+    one only declares the longest or delegates to it. Of a getter and a setter of similar length, the first is shown.
     """
     written = [each for each in group if not any(name.endswith("overload") for name in each.decorators)] or group
     most = max(each.lines for each in written)

@@ -1,4 +1,4 @@
-"""Evidence: what an answering engine is shown, and drafts of it before the budget has spoken."""
+"""Evidence that an answering engine is shown, and drafts of it before they are fitted into the token budget."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ class Draft:
         content_hash: SHA-256 of the lines of the span; "" without one.
         focus: Lines that must be seen even if the text is cut, as positions in the text from 0.
         mentions: Symbols that the text names and that may be cited too.
-        unheld: What the text says of words that nothing holds, as data.
+        unheld: Words of the question that occur nowhere, which the text reports; as data.
         setting: The setting whose value it shows.
         route: The route that its symbol handles.
-        documentation: What its symbol says of itself first, where that stands outside of the text; "" for nothing.
+        documentation: Beginning of its symbol's documentation, where the text does not contain it; else "".
         described: Words of the question that describe its symbol; "" where it was not found by a description.
-        users: What the text says as a list of those who have to do with a thing.
-        basis: Why it is there, as data; None where that is no more than a match, or one of the fields above.
+        users: The list of users of a thing that the text shows, as data.
+        basis: Why it is there, as data; None where it is a plain match, or where one of the fields above is the reason.
         overriders: Methods that override its symbol.
-        callers: Who calls its symbol, where that is not shown.
+        callers: Callers of its symbol, where no other evidence shows them.
     """
 
     kind: EvidenceKind
@@ -109,9 +109,9 @@ class Draft:
     @property
     def evidence_id(self) -> str:
         """
-        Identity by content: kind, place and lines; the text where there is no place.
+        Identity by content: kind, place and hash of the lines, with the text in place of a missing place.
 
-        A line that gives several settings their values is one piece for each.
+        The name of a setting counts too: a line that sets several settings is a separate piece for each.
         """
         place = f"{self.span.path}:{self.span.start_line}:{self.span.end_line}" if self.span else self.text
         given = (self.setting.name,) if self.setting else ()
@@ -125,8 +125,8 @@ class Evidence:
 
     Args:
         text: What is shown of the draft's text, with a line in place of each run that is left out.
-        truncated_lines: How many are left out.
-        lines: Of the file, that the text is a copy of; () where it is none.
+        truncated_lines: Number of lines that are left out.
+        lines: Lines of the file that the text copies; () where it copies none.
     """
 
     draft: Draft
@@ -137,7 +137,7 @@ class Evidence:
 
     @property
     def evidence_id(self) -> str:
-        """Identity by content: that of the draft; of a part of its lines, with these."""
+        """Identity by content: that of the draft, with the line ranges where only some lines of it are shown."""
         if not (self.lines and self.truncated_lines):
             return self.draft.evidence_id
         return _identity(self.draft.evidence_id, *(f"{each.start_line}-{each.end_line}" for each in self.lines))

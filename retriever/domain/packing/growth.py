@@ -1,4 +1,4 @@
-"""Widens lines that are asked for to whole things: short definitions, or a block of a long one."""
+"""Widens requested lines to complete pieces of code: short definitions, or blocks of a long one."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 _REACH = 12
-"""Lines that are added where nothing whole ends nearby."""
+"""Lines that are added where no short definition ends nearby."""
 _SLACK = 4
-"""Lines by which a border may be nearer or farther; what ends nearer than this is not all that is meant."""
+"""Tolerance in lines; where a definition ends within fewer lines, what follows it is added too."""
 _STATEMENT = 6
-"""Lines of a statement behind its first one, at most, and half as many before that."""
+"""Most lines of a statement after its first one; at most half as many are added before it."""
 
 
 def widened(asked: LineRange, wholes: Iterable[LineRange], text: Sequence[str]) -> LineRange:
     """
-    Return lines with what they begin and end in.
+    Return the lines, widened at both ends.
 
-    That is the largest definition of at most `WHOLE` lines around the first and the last line, the next one where that
-    ends close by, else about twelve lines up to where the nesting is shallow or a blank line stands.
+    Each end moves to that of the largest definition of at most `WHOLE` lines around it. Where that is close by, a
+    definition that begins soon after is added. Without either, about twelve lines are added, up to a line of shallow
+    nesting or a blank one.
 
     Args:
-        wholes: Definitions; they may lie within each other.
+        wholes: Definitions; they may be nested.
         text: All lines of the file.
     """
     size = len(text)
@@ -37,7 +38,7 @@ def widened(asked: LineRange, wholes: Iterable[LineRange], text: Sequence[str]) 
 
 
 def statement(line: int, text: Sequence[str]) -> LineRange:
-    """Return a line with those that continue it, by their depth, and the few before it."""
+    """Return a line with the lines that continue its statement, judged by indentation, and up to three before it."""
     depth = depth_of(text[line - 1]) or 0
     last = line
     for at in range(line + 1, min(line + _STATEMENT, len(text)) + 1):
@@ -57,10 +58,10 @@ def _end(
     last: int, wholes: Sequence[LineRange], text: Sequence[str], border: Callable[[int, int, Sequence[str]], int]
 ) -> int:
     """
-    Return the last line of what a line is widened to downwards.
+    Return the last line after widening a line downwards.
 
     Args:
-        border: Where to end in a long definition or outside of all.
+        border: Finds the end within a long definition or outside of all definitions.
     """
     around = [each for each in wholes if each.start_line <= last <= each.end_line]
     short = [each.end_line for each in around if each.end_line - each.start_line < WHOLE]

@@ -1,4 +1,4 @@
-"""Packs evidence into a token budget: what answers by itself first, then source by its worth for each token."""
+"""Packs evidence into a token budget: first what answers the question by itself, then source by worth for its size."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ SHOWN = "shown by other evidence"
 """The reason of a draft that other evidence of the same response shows."""
 
 _SHARE = 3
-"""What is placed before all else takes at most one third of what remains, so that it leaves room for others."""
+"""A piece that is placed first takes at most one third of the remaining tokens, so that others have room."""
 _ENOUGH = 400
-"""Tokens that such a piece may always take."""
+"""Tokens that a piece placed first may take even if they are more than that third."""
 _DAMPING = 0.5
-"""Source is ordered by worth / tokens^0.5: 0.3 and 0.7 were within a point of it at 4,000 to 12,000 tokens."""
+"""Source is ordered by worth / size^0.5; exponents 0.3 and 0.7 were within a point of it at 4,000 to 12,000 tokens."""
 _AROUND = 100
-"""Characters of the tags around a piece: with them, one of a line or two costs several times what it shows."""
+"""Characters of the tags around a piece, added to its size: a piece of a line or two costs mostly its tags."""
 _HEAD = 4
 """Lines of the declaration that are shown with any passage."""
 _TELLING = 40
-"""A text that was cut to fewer tokens than this says too little to be worth its place."""
+"""Fewest tokens of a cut text: a shorter one says too little to be shown."""
 _LEAST_CUT = 4
-"""Fewer lines of documentation are shown: the line in their place would cost nearly as much."""
+"""Fewest lines of documentation that are left out: for fewer, the line in their place costs nearly as much."""
 _MERMAID_COMMENT = "%% "
 
 
@@ -57,8 +57,8 @@ class Offer:
         draft: Its text is that of all lines of its span.
         worth: How likely a good answer cites it, 0 to 1.
         passages: What may be shown of it where it is not shown whole, in order of line; never empty.
-        worths: Of the passages.
-        lead: How well it is read first, of what is shown; in order of worth where this is equal.
+        worths: Likewise for each of the passages.
+        lead: Order in which shown source is read, the highest first; ties are ordered by worth.
     """
 
     draft: Draft
@@ -70,7 +70,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What is shown, in the order in which it was chosen, and what is not, each with the reason."""
+    """Evidence in the order in which it is shown, and drafts that are left out, each with the reason."""
 
     evidence: tuple[Evidence, ...]
     left_out: tuple[tuple[Draft, str], ...]
@@ -106,7 +106,7 @@ class _Piece:
         )
 
     def whole(self, limits: TextLimits) -> Sequence[int]:
-        """Return its lines, without most of a long documentation string, if they are few enough; else ()."""
+        """Return its line numbers, without most of a long docstring; () if they are more than `WHOLE`."""
         symbol = self.offer.draft.symbol
         chars, dropped = 0, set[int]()
         for at in documentation_of(self.text, symbol.docstring if symbol else ""):
@@ -125,10 +125,10 @@ class Packer:
 
     Args:
         ledger: What may be spent.
-        counter: Says what a text costs; source costs what it does with the number before each line.
+        counter: Counts the tokens of a text; source is counted with the number before each line.
         limits: Bounds of one piece of source.
-        supplied: Lines that are supplied already.
-        least: Tokens of a definition below which its source is not chosen by worth: its label costs as much.
+        supplied: Lines that earlier evidence has supplied.
+        least: Fewest tokens of a whole definition that is chosen by worth: the label of a smaller one costs as much.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class Packer:
 
     def place_text(self, draft: Draft, *, most: int | None = None) -> None:
         """
-        Place what is no source: as many of its first lines as fit.
+        Place a text that is not source: as many of its first lines as fit.
 
         Args:
             most: Tokens that it may take; None means a third of what remains.
@@ -176,7 +176,7 @@ class Packer:
 
     def place_first(self, offer: Offer, *, most: int | None = None) -> None:
         """
-        Place source that answers by itself: whole if it fits, else the passages that are worth most.
+        Place source that answers the question by itself: whole if it fits, else the passages that are worth most.
 
         Args:
             most: Tokens that it may take; None means a third of what remains.
@@ -193,11 +193,11 @@ class Packer:
             self._leave(piece)
 
     def place_lines(self, draft: Draft, lines: Iterable[int], *, most: int) -> bool:
-        """Place these lines of a draft if all that are not shown yet fit; say whether."""
+        """Place these lines of a draft if all of them that are not shown yet fit; return whether they were placed."""
         return self._show(_Piece.of(Offer(draft, 1.0, (), ())), lines, self._allowed(draft, most))
 
     def widen(self, placed: Draft, wider: Draft, *, most: int) -> bool:
-        """Show a placed draft as a part of a wider one, whole except for what is shown elsewhere, if it fits."""
+        """Replace a placed draft by a wider one, without lines that are shown elsewhere, if it fits; return whether."""
         for at, old in enumerate(self._placed):
             if isinstance(old, _Piece) and old.offer.draft is placed:
                 piece = _Piece.of(replace(old.offer, draft=wider))
@@ -210,9 +210,9 @@ class Packer:
 
     def place_best(self, offers: Sequence[Offer]) -> None:
         """
-        Pack source by its worth for each token: short definitions whole, of long ones the best passages.
+        Pack source by its worth for its size: short definitions whole, of long ones the best passages.
 
-        What is shown is ordered by how well it is read first, regardless of its size.
+        What is packed is then ordered by `Offer.lead`, regardless of its size.
         """
         before = len(self._placed)
         pieces = [_Piece.of(offer) for offer in offers]
@@ -243,7 +243,7 @@ class Packer:
         return self._shown.missing(piece.path, self._supplied.missing(piece.path, lines))
 
     def _show(self, piece: _Piece, lines: Iterable[int], allowed: int, *, least: int = 0) -> bool:
-        """Show those of the lines that are not shown yet, if they cost no more than is allowed, and no less than it."""
+        """Show the lines not shown yet, if they cost `least` to `allowed` tokens; return whether they were shown."""
         new = self._missing(piece, (line for line in lines if line in piece.all_lines))
         if not any(piece.text[line - piece.first].strip() for line in new):
             return False
@@ -260,7 +260,7 @@ class Packer:
         return True
 
     def _leave(self, piece: _Piece) -> None:
-        """Say why nothing of a piece is shown."""
+        """Record why nothing of a piece is shown."""
         if self._missing(piece, piece.all_lines):
             reason = OVER_BUDGET
         else:
@@ -269,7 +269,7 @@ class Packer:
 
 
 def _by_density(offers: Sequence[Offer], wholes: Sequence[Sequence[int]]) -> Iterator[tuple[int, Passage | None]]:
-    """Give positions of offers, each with the passage to show or None for all of it, best for its size first."""
+    """Yield positions of offers, the best for its size first, each with the passage to show, or None for the whole."""
     items: list[tuple[float, int, int, Passage | None]] = []
     for at, (offer, whole) in enumerate(zip(offers, wholes, strict=True)):
         if whole:

@@ -1,4 +1,4 @@
-"""Splits a long definition into passages, and says how much each has to do with a question."""
+"""Splits a long definition into passages, and measures how much of a question's terms each has."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WHOLE = 60
 _LEAST, _MOST = 8, 20
 """Lines of a passage; the last one may have fewer."""
 _TAIL = 5
-"""So few lines at the end stay with the passage before them: to cut them saves nothing."""
+"""Fewer lines at the end join the passage before them: to leave them out would save nothing."""
 _INDENT = 4
 """Columns by which a line may be indented deeper than the shallowest one and still begin a passage."""
 _QUOTES = "\"'/*# "
@@ -31,7 +31,7 @@ class Passage:
     Args:
         start_line: Of the file.
         end_line: Of the file, inclusive.
-        overlap: How much of the question's terms it has beside the passage that has most, 0 to 1.
+        overlap: Weight of the question's terms in it, relative to the passage with the highest weight, 0 to 1.
         documentation: Share of its lines that are documentation, 0 to 1.
     """
 
@@ -66,7 +66,7 @@ def documentation_of(text: Sequence[str], documentation: str) -> range:
 @dataclass(frozen=True, slots=True)
 class Parts:
     """
-    The parts of a definition, as they are for every question.
+    The parts of a definition; they do not depend on a question.
 
     Args:
         places: Positions in the text, each with its end excluded.
@@ -93,9 +93,9 @@ class Parts:
 
     def passages(self, first: int, asked: Set[str]) -> tuple[Passage, ...]:
         """
-        Make passages of the parts.
+        Return the parts as passages, compared with a question.
 
-        A term weighs the less, the more parts have it: ln(1 + parts / those that have it).
+        A term weighs ln(1 + parts / parts that have it).
 
         Args:
             first: Number of the first line of the text.
@@ -120,7 +120,7 @@ def _weights(held: Sequence[Iterable[str]]) -> Mapping[str, float]:
 
 
 def split(text: Sequence[str]) -> tuple[tuple[int, int], ...]:
-    """Part the lines of a function where its nesting is shallow, each end excluded; the first has the declaration."""
+    """Split the lines of a function where nesting is shallow, ends excluded; the first part has the declaration."""
     depths = [depth_of(line) for line in text]
     shallow = min((each for each in depths[1:] if each is not None), default=0) + _INDENT
     parts: list[tuple[int, int]] = []

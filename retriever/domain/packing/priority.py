@@ -1,4 +1,4 @@
-"""Splits drafts into those that answer by themselves and those that accompany the source."""
+"""Splits drafts into those that answer a question by themselves and those that accompany the source."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIRST = (
     EvidenceRole.SETTING,
     EvidenceRole.MATCH,
 )
-"""Roles of drafts that answer by themselves, the surest first: each was found by what the question names."""
+"""Roles of drafts that answer a question by themselves, the surest first: each was found by a name in it."""
 _LAST = (
     EvidenceRole.FLOW,
     EvidenceRole.STRUCTURE,
@@ -37,7 +37,7 @@ class Ordered:
 
 
 def in_order(drafts: Iterable[Draft], known: Collection[str]) -> Ordered:
-    """Sort drafts by role, stable within a role; known ones are dropped."""
+    """Sort drafts by role, stable within a role; drafts whose evidence id is `known` are dropped."""
     waiting = [each for each in drafts if each.evidence_id not in known]
     return Ordered(_of(waiting, _FIRST), _of(waiting, _LAST))
 

@@ -1,4 +1,4 @@
-"""What the text of the first units has in common with a question: a row of inputs for each, for the second trees."""
+"""Compares the text of the best units with a question: a row of inputs for each, for the trees `WorthModel.read`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Floats
 
 TEXT_INPUTS = (
-    "window",  # share of the question in the best window of its lines
-    "window of part",  # the same, of the part of the question that the unit has most of
-    "body",  # share of the question that its lines have
-    "around",  # share of the question that its name and path have
-    "rare",  # as the body with name and path, terms counting the more, the fewer of the read units have them
-    "pairs",  # its neighbouring terms that the question has as neighbours too, per 1 + ln(1 + its terms)
-    "documentation",  # share of its lines
-    "terms",  # different terms of the question
+    "window",  # share of the question's terms, by weight, in the best window of its lines
+    "window of part",  # the same for the part of the question that the unit shares most with
+    "body",  # share of the question's terms in all its lines
+    "around",  # share of the question's terms in its name and path
+    "rare",  # the same in lines, name and path; a term weighs more, the fewer of these units have it
+    "pairs",  # pairs of adjacent terms that are adjacent in the question too, over 1 + ln(1 + its terms)
+    "documentation",  # share of its lines that are documentation
+    "terms",  # number of different terms of the question
 )
 
 
@@ -39,8 +39,8 @@ class Wanted:
 
     Args:
         terms: In order, each as often as it occurs.
-        weights: Of each term that the index has, by rarity; 1 in all.
-        parts: What each part of the question asks, with the weights of its terms.
+        weights: Weight of each term that the index has, by rarity; their sum is 1.
+        parts: Text of each part of the question, with the weights of its terms.
     """
 
     terms: tuple[str, ...]
@@ -65,12 +65,12 @@ class Wanted:
 @dataclass(frozen=True, slots=True)
 class Focus:
     """
-    The part of a question that a unit has most of.
+    The part of a question that a unit shares most with.
 
     Args:
-        weights: Of the terms of the part; 1 in all.
+        weights: Weights of the terms of the part; their sum is 1.
         at: Position of the first line of its best window for that part.
-        share: Of the part, that the window has.
+        share: Weight of the part's terms in that window (`Window.share`).
     """
 
     part: str
@@ -89,7 +89,7 @@ class _Read:
 
 
 def resemble(wanted: Wanted, units: Sequence[Unit], texts: Sequence[str]) -> tuple[Floats, list[Focus]]:
-    """Return the inputs of units, a row of TEXT_INPUTS for each, and where each has most of a part."""
+    """Return a row of TEXT_INPUTS for each unit, and the part of the question that each shares most with."""
     read = [_read(unit, text) for unit, text in zip(units, texts, strict=True)]
     asked = frozenset(wanted.terms)
     held = Counter(term for each in read for term in asked.intersection(each.terms))

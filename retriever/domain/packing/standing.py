@@ -1,4 +1,4 @@
-"""Where the units of a file stand for a question: a row of inputs for each, for the trees that say what it is worth."""
+"""How the units of a file relate to a question and its ranking: a row of inputs for each, for the trees of `worth`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 INPUTS = (
     "rank",  # ln(1 + rank) of its function or class among the ranked symbols, from 0
-    "score",  # the search's score of that, as a share of the best one; 0 for none
-    "class rank",  # as the rank, of the class around a function
-    "file rank",  # as the rank, of its file among the ranked files
+    "score",  # score of its function or class, as a share of the best one; 0 if it is not ranked
+    "class rank",  # the same as "rank" for the class around a function
+    "file rank",  # the same as "rank" for its file among the ranked files
     "lines",  # ln(lines)
     "is function",  # a whole function
     "is class",  # lines of a class between its functions
@@ -33,20 +33,20 @@ INPUTS = (
     "on tests",  # the question has the term "test"
     "named",  # share of the question's terms that its qualified name has
     "members",  # sum of 1 / (1 + rank) over the ranked symbols of its class
-    "ranked in file",  # first ranked symbols that are of its file
+    "ranked in file",  # number of the first ranked symbols that are in its file
     "calls",  # sum of 1 / (1 + rank) over the first ranked symbols that it calls or refers to
-    "called",  # the same of those that call it or refer to it
-    "rank among code",  # as the rank, where tests are not ranked
-    "score among code",  # as the score, of the same ranking
+    "called",  # the same sum over those that call it or refer to it
+    "rank among code",  # "rank" in the ranking without tests
+    "score among code",  # "score" in the ranking without tests
 )
 """Columns of a row, in the order in which the trees were grown."""
 _RANK, _SCORE, _CLASS_RANK, _FILE_RANK, _LINES, _IS_FUNCTION, _IS_CLASS, _IS_TEST = range(8)
 _ON_TESTS, _NAMED, _MEMBERS, _IN_FILE, _CALLS, _CALLED, _CODE_RANK, _CODE_SCORE = range(8, len(INPUTS))
 _UNRANKED = math.log1p(250)
 _OF_CLASSES, _OF_FILES = 30, 10
-"""Ranked symbols that count for their classes, and for their files."""
+"""Numbers of first ranked symbols that count for "members", and for "ranked in file"."""
 NEAR = 12
-"""Ranked symbols whose callers and callees are worth more."""
+"""Number of first ranked symbols that count for "calls" and "called"."""
 _TEST = "test"
 
 
@@ -58,12 +58,12 @@ def _terms_of(name: str) -> frozenset[str]:
 @dataclass(frozen=True, slots=True)
 class FileUnits:
     """
-    The units of a file, with what is the same for every question.
+    The units of a file, with the inputs that do not depend on a question.
 
     Args:
-        fixed: A row of inputs for each unit, as it is where the question has nothing to do with it.
+        fixed: A row of inputs for each unit, with the values for a question that has nothing to do with it.
         by_owner: Positions by the id of the function or class that owns a unit.
-        by_class: Positions by the qualified name of the class, of its functions too.
+        by_class: Positions of the units of a class and of its functions, by the qualified name of the class.
         by_term: Positions by the terms of the owner's qualified name.
     """
 
@@ -102,10 +102,10 @@ class FileUnits:
 @dataclass(frozen=True, slots=True)
 class Standings:
     """
-    What of a question and its ranking the units of all files are compared with.
+    Terms of a question, and ranks and scores from its rankings, for comparison with the units of all files.
 
     Args:
-        hidden: Symbols whose functions are not shown: overloads, in place of which the ranked definition is.
+        hidden: Functions that are not shown, such as overloads, since another symbol of their definition is ranked.
         class_ranks: By path and qualified name.
         members: By path and qualified name of a class.
     """

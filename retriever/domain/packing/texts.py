@@ -1,4 +1,4 @@
-"""Cuts what is no source (pages, lists, trees of calls, diagrams) to a number of tokens, by whole lines."""
+"""Cuts texts that are not source (pages, lists, trees of calls, diagrams) to a number of tokens, by whole lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from common.core.words.tokens import TokenCounter
 
 _CHARS_PER_TOKEN = 16
-"""No text that is worth showing has longer tokens on average; what is longer is cut before it is counted."""
+"""Most characters per token, on average, of a useful text; a text that must be over the limit is not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def cut(text: str, limit: int, counter: TokenCounter, *, comment: str = "") -> C
         comment: What begins a comment in a text that must stay readable for a program; precedes the count of lines.
 
     Returns:
-        None if not even the first line fits; a text of which a cut would save nothing is left alone.
+        None if not even the first line fits together with the line that counts the missing ones.
     """
     lines = text.rstrip("\n").split("\n")
     whole = CutText(text, counter.count(text), 0) if len(text) <= limit * _CHARS_PER_TOKEN else None

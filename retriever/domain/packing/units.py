@@ -21,7 +21,7 @@ class Unit:
     Consecutive lines of one file that belong together.
 
     Args:
-        owner: The function that they are, or the innermost class around them; None outside of both.
+        owner: The function that the lines belong to, else the innermost class around them; None outside of both.
     """
 
     owner: Symbol | None

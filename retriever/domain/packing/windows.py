@@ -16,7 +16,7 @@ LINES = 6
 """Lines of a window: one branch with its condition and the comment above it."""
 _MOST_LINES = 2000
 _OF_LINES, _DENSE = 0.3, 0.3
-"""What it counts that the lines of a window have a term themselves, and that they have it again."""
+"""Additional weights of a term in the window itself rather than around it, and of its repetition there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Window:
 
     Args:
         at: Position of the first line, from 0.
-        share: Weight of the terms that the window, or what is around it, has; a little more where it repeats them.
+        share: Weight of the terms in or around the window; terms in the window itself, and repeated ones, add to it.
     """
 
     at: int

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 def inputs_of(passage: Passage, unit_worth: float, count: int) -> Mapping[str, float]:
     """
-    Return what the model of passages asks for, by name.
+    Return the inputs of the logistic model for a passage, by name.
 
     Args:
-        unit_worth: Of the whole unit, 0 to 1.
+        unit_worth: How likely a good answer cites the whole unit, 0 to 1.
         count: Passages of the unit.
     """
     return {
@@ -52,11 +52,11 @@ class Logistic:
 @dataclass(frozen=True, slots=True)
 class WorthModel:
     """
-    What units and their passages are worth.
+    Models of how likely a good answer cites units and their passages.
 
     Args:
-        units: From where a unit stands: inputs of `standing`.
-        read: From its text too: inputs of `standing`, then of `resemblance`; for the units that are worth most so far.
+        units: For all units, from the inputs of `standing`.
+        read: For the units that `units` rates best, from the inputs of `standing`, then of `resemblance`.
     """
 
     units: Trees
@@ -64,15 +64,15 @@ class WorthModel:
     passages: Logistic
 
     def of_units(self, rows: Floats) -> Floats:
-        """Return how likely a good answer cites each unit, 0 to 1, by where it stands."""
+        """Return how likely a good answer cites each unit, 0 to 1, from the inputs of `standing`."""
         return _probabilities(self.units, rows)
 
     def of_read(self, rows: Floats) -> Floats:
-        """Return the same by text and place."""
+        """Return how likely a good answer cites each unit, from the inputs of `standing` and `resemblance`."""
         return _probabilities(self.read, rows)
 
     def of_passages(self, passages: Sequence[Passage], unit_worth: float) -> tuple[float, ...]:
-        """Return the same for each passage of a unit."""
+        """Return how likely a good answer cites each passage of a unit."""
         return tuple(self.passages.probability(inputs_of(each, unit_worth, len(passages))) for each in passages)
 
 

@@ -28,7 +28,7 @@ class Kind:
 
     @property
     def is_of_failures(self) -> bool:
-        """Whether it is that of all errors or exceptions."""
+        """Whether the kind is errors or exceptions in general."""
         return len(self.forms) == 1 and not self.forms[0].isdisjoint(_FAILURES)
 
     @property
@@ -37,7 +37,7 @@ class Kind:
         return Kind(self.forms[:-1])
 
     def covered(self, name: str) -> float:
-        """Return the share of the kind's words in a type name, 0 to 1; 0.0 if its last part is not one of them."""
+        """Return the mean share of kind and type name that is in the other; 0.0 if the name's last part is not."""
         besides = _AROUND_NAMES | {part for part in _BETWEEN if not any(stem(part) in word for word in self.forms)}
         parts = [part.lower() for part in split_identifier(name) if part.lower() not in besides]
         if not parts or not self.forms or len(parts[-1]) < _LEAST_LETTERS:
@@ -48,7 +48,7 @@ class Kind:
         return (sum(told) / len(told) + sum(own) / len(own)) / 2 if own[-1] else 0.0
 
     def is_borne_by(self, name: str) -> bool:
-        """Return whether a name has all words of the kind, ends with the last one, and has more: `PetController`."""
+        """Return whether a name has all words of the kind, the last one at its end, and more parts: `PetController`."""
         parts = [terms_of(part)[0] for part in split_identifier(name) if terms_of(part)]
         is_last = bool(parts and self.forms) and parts[-1] in self.forms[-1]
         return is_last and len(parts) > 1 and all(any(part in word for part in parts) for word in self.forms)

@@ -20,25 +20,25 @@ _MEMBER_OR_FILE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\.(?:json|c|h|go|rs|cs
 """`res.json` is a function of Express, `package.json` a file: only a repository can tell which is meant."""
 _CALL = re.compile(r"\(.*$", re.DOTALL)
 _RECEIVER = re.compile(r"\(\*?(\w+)\)(?=\.)")
-"""Of a method of Go: `(*Command).Execute`."""
+"""Receiver of a Go method: `(*Command).Execute`."""
 _IMPORTED = re.compile(r"(?:[\w.\-~]+/)+(?=\w+\.[A-Z]\w*[a-z])")
 """The path of a Go package up to its last part, where something that it exports follows."""
 _NESTED = re.compile(r"(?<=\w)\$(?=[A-Z])")
-"""Between a class of Java and one inside of it, as bytecode and traces write it."""
+"""The `$` between a Java class and a class nested in it, as bytecode and traces write it."""
 _PART = re.compile(r"[$#]?[^\W\d]\w*|<\w+>")
 _BETWEEN = re.compile(r"::|->|(?<=\w)#")
-"""What stands for a dot; behind one, or first, the sign is part of the name of a private member of JavaScript."""
+"""Separators in place of a dot; a `#` after a dot or at the beginning marks a private member of JavaScript."""
 _OPERATOR = re.compile(r"(?:(\w[\w.:]*?)(?:::|\.))?operator\s*(\(\)|\[\]|[^\w\s()\[\]`'\".;]{1,3})(?:\(.*)?", re.DOTALL)
-"""Of C++, by its signs: `Vec::operator+`."""
+"""An operator function of C++: `Vec::operator+`."""
 _OUTER = re.compile(r"[^\W\d][\w-]*|<\w+>")
-"""Before the last part, which may be a module: a script's file name has dashes where nothing imports it."""
+"""A part before the last one; it may be a module whose name has dashes, since nothing imports that script."""
 RECEIVERS = frozenset({"self", "cls", "this", "super"})
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _MARKED = re.compile(r"\b((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*)\b|\b(\w*[a-z0-9]_\w+|_\w+)\b|\b(\w+)\(\)")
 _LIKELY = re.compile(r"\b[A-Z][^\Wa-z]*+[a-z][^\WA-Z]*+[A-Z]\w*+")
 _LONGEST = 1000
 _MOST_PARTS = 40
-"""A name is looked up by each of its ends; the longest of Java have half as many parts."""
+"""Most parts of a name, since each suffix of it is looked up; the longest Java names have half as many."""
 _LEAST_LETTERS = 3
 """Dotted words whose parts are all shorter (e.g., i.e.) are no names."""
 _PATH_IN_TEXT = re.compile(
@@ -67,7 +67,7 @@ class Name:
 
     @property
     def private(self) -> Name:
-        """The name as that of a private member of JavaScript, whose sign is often left out."""
+        """The name as that of a private JavaScript member, with the `#` that is often left out."""
         return replace(self, parts=(*self.parts[:-1], f"#{self.last}"))
 
     @property
@@ -81,8 +81,8 @@ def parse(text: str) -> Name | None:
     Read a name as written: `a.b.c`, `a/b.py::C.m`, `a/b.py:C.m`, `C#m`, `C::m`, `self.m`, `m(x)`, quoted or not.
 
     Also `(*T).M` and `host/path/pkg.T` of Go, `C.prototype.m` and `C.#m` of JavaScript, `C$Inner.m` of Java and
-    `C::operator+` of C++. What
-    may be a member or a file (`res.json`) has parts and a file. Lines behind a file (`a/b.py:3-9`) are passed over.
+    `C::operator+` of C++. A name that may be a member or a file (`res.json`) gets both parts and a file. Line numbers
+    after a file (`a/b.py:3-9`) are ignored.
 
     Returns:
         None if the text is no name, for example a sentence, or longer than any is.

@@ -1,4 +1,4 @@
-"""The action of a question, and how well the name of a function fits it."""
+"""The action that a question asks about, and how well the name of a function fits it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from retriever.domain.values import Symbol
 
 _DEED, _THINGS, _FURTHER, _BESIDE, _OWNER_BESIDE = 2.0, 1.2, 0.3, 0.35, 0.1
-"""Weights of a name: begins with the verb, has the object, has place or agent; penalty for each other word."""
+"""Weights: verb, object, agent and place; deductions for each other word of the name and of its owner's name."""
 _AFTER_THING, _LATE, _INFLECTED, _SYNONYM, _CALL = 0.8, 0.2, 0.3, 0.6, 0.3
 """
-Shares of the verb's worth: behind what it is done to, behind another word, which is the verb then, in another form,
-said otherwise, and for what is called itself.
+Shares of the verb's weight: after the object; after another word, which is then probably the verb; in an inflected
+form; as a synonym; and for `__call__`.
 """
 _BY_VERB = 0.3
-"""Share of the verb's worth that counts whatever it is done to."""
+"""Share of the verb's weight that counts even if the object does not fit."""
 _IN_NAME, _IN_OWNER, _IN_PARAMETERS, _IN_FOLDER = 1.0, 0.9, 0.7, 0.5
 _MOST_BESIDE = 3
 _BEFORE_VERBS = frozenset({"do", "maybe", "try"})
@@ -34,13 +34,13 @@ _BEFORE_VERBS = frozenset({"do", "maybe", "try"})
 @dataclass(frozen=True, slots=True)
 class Process:
     """
-    What a question says is done.
+    The action that a question asks about.
 
     Args:
-        done: Terms of what is done, in all forms.
-        otherwise: Terms of synonyms.
-        things: Words of what it is done to; of who does it, where nothing else is said.
-        further: Words of who does it, where, and with what.
+        done: Terms of the verb, in all forms.
+        otherwise: Terms of synonyms of the verb.
+        things: Words of the object; of the subject, where the question has no object.
+        further: Words of the subject beside an object, of the owner and of the condition.
     """
 
     done: frozenset[str]
@@ -50,10 +50,10 @@ class Process:
 
     def fit(self, symbol: Symbol) -> float:
         """
-        Return how well the name of a function says that it does this, 0 to 3.8; 0 for one that does not say the verb.
+        Return how well a function's name expresses the action, at most 3.5; 0 for a name that lacks the verb.
 
-        The name should begin with the verb and say nothing else; its owner, parameters or folder may say what it is
-        done to.
+        The best name begins with the verb and has no further words. The object may also occur in the owner, parameters
+        or folder.
         """
         own = [part.lower() for part in split_identifier(symbol.name.strip("#_"))]
         verb = self._verb(own, symbol.name)
@@ -80,7 +80,7 @@ class Process:
         )
 
     def _verb(self, own: list[str], name: str) -> float:
-        """Return how surely a name says what is done: 1 if it begins with the verb, 0 if it does not say it at all."""
+        """Return how clearly a name has the verb: 1 if it begins with it, 0 if it lacks it."""
         if name == "__call__":
             return _CALL
         first = next((at for at, part in enumerate(own) if part not in _BEFORE_VERBS), 0)
@@ -94,19 +94,19 @@ class Process:
         return _SYNONYM if own and not self.otherwise.isdisjoint(spellings(own[first])) else 0.0
 
     def _is_plain(self, part: str) -> bool:
-        """Return whether a part of a name is the verb as a function that does it is called, not "rendered"."""
+        """Return whether a part of a name is the verb in the form of function names: "render", not "rendered"."""
         said = self.done.intersection(spellings(part))
         return any(part.startswith(form) and len(part) <= len(form) + 1 for form in said)
 
     def _beside(self, parts: Iterable[str]) -> int:
-        """Return how many parts of a name the question does not say."""
+        """Return how many parts of a name are not in the question."""
         said = self.done | self.otherwise | _forms((*self.things, *self.further))
         other = [part for part in parts if spellings(part)]
         return sum(said.isdisjoint(spellings(part)) for part in other)
 
 
 def process_of(part: QuestionPart) -> Process | None:
-    """Return what a part of a question says is done; None if it names no verb or nothing that it is done to."""
+    """Return the action in a part of a question; None if the part has no verb, or neither object nor subject."""
     verbs = ["".join(words(verb.lower())) for verb in part.texts(SlotKind.VERB)]
     verbs += [PRESENT[verb] for verb in verbs if verb in PRESENT]
     things, who = (_telling(" ".join(part.texts(kind))) for kind in (SlotKind.OBJECT, SlotKind.SUBJECT))
@@ -128,13 +128,13 @@ def _telling(text: str) -> tuple[str, ...]:
 
 
 def _share(asked: tuple[str, ...], places: tuple[tuple[float, frozenset[str]], ...]) -> float:
-    """Return the mean of what places are worth that say the words, or all of them in one: `staticfiles`."""
+    """Return the mean weight of the places with the words; or of one with them joined (`staticfiles`), if higher."""
     whole = _told("".join(asked), places) if len(asked) > 1 else 0.0
     return max(whole, sum(_told(word, places) for word in asked) / max(1, len(asked)))
 
 
 def _told(word: str, places: tuple[tuple[float, frozenset[str]], ...]) -> float:
-    """Return what the first place is worth that says a word; 0 if none does."""
+    """Return the weight of the first place that has a word; 0 if none has."""
     wanted = frozenset(spellings(word)) or {word.lower()}
     return next((worth for worth, said in places if not said.isdisjoint(wanted)), 0.0)
 

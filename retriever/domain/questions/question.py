@@ -24,7 +24,7 @@ class Mode(IntEnum):
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
     """
-    What a search is asked.
+    The input of a search.
 
     Args:
         text: The whole question or report, as written.
@@ -47,7 +47,7 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class RankedFile:
-    """A file with its relevance and the signals that spoke for it; scores compare within one ranking only."""
+    """A file with its relevance and the signals that raised it; scores compare within one ranking only."""
 
     file: File
     score: float
@@ -57,11 +57,11 @@ class RankedFile:
 @dataclass(frozen=True, slots=True)
 class RankedSymbol:
     """
-    A definition with its relevance and the signals that spoke for it; scores compare within one ranking only.
+    A definition with its relevance and the signals that raised it; scores compare within one ranking only.
 
     Args:
         symbol: The one that is shown.
-        others: Ids of its further symbols, as overloads are.
+        others: Ids of the definition's other symbols, such as overloads.
     """
 
     symbol: Symbol

@@ -1,4 +1,4 @@
-"""BM25F: term weights over fields of different worth (Robertson, Zaragoza, Taylor, CIKM 2004)."""
+"""BM25F: scores of terms over fields of different weight (Robertson, Zaragoza, Taylor, CIKM 2004)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Scorer:
     def of(
         cls, postings: Postings, lengths: Floats, ranked: Bools, terms: int, share: Floats = FIELD_LENGTH_SHARE
     ) -> Scorer:
-        """Make a scorer of units where `ranked` is true; the others get no score and count for nothing."""
+        """Return a scorer of the units where `ranked` is true; others score 0 and do not affect idf and averages."""
         kept = postings.only(ranked)
         number = int(ranked.sum())
         # Lengths are whole numbers: their sum is exact in any order.
@@ -50,7 +50,7 @@ class Scorer:
         return cls(kept, kept.counts * normal, idf, len(lengths))
 
     def among(self, wanted: Ints) -> Scorer:
-        """Return a scorer that knows the same frequencies and scores these units only, numbered in the order given."""
+        """Return a scorer of these units only, numbered in the order given, with the same frequencies and idf."""
         row = np.full(self.units, -1, dtype=np.int64)
         row[wanted] = np.arange(len(wanted))
         rows = row[self.postings.units]
@@ -74,5 +74,5 @@ class Scorer:
         return found / max(float(self.idf.max(initial=0.0)), 1e-6)
 
     def best_possible(self, term_weights: Floats) -> float:
-        """Return the score of a unit that holds every term without end."""
+        """Return the upper bound of a score: the limit for a unit that has every term infinitely often."""
         return float((term_weights * self.idf).sum() * (K1 + 1.0))

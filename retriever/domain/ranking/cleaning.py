@@ -1,4 +1,4 @@
-"""Takes out of a report what says nothing about the code: comments of the template, links, versions, checklists."""
+"""Removes from a report what says nothing about the code: template comments, links, versions, checklists."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from retriever.domain.ranking.mentions import ARROW, CALL_FRAME
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _URL = re.compile(r"(?:https?|ftp)://[^\s)>\]\"'`]+")
-# Each ends where the next one begins, and gives nothing back: thousands that are never closed take no longer than one.
+# A match ends where the next image begins, and never backtracks: thousands of unclosed ones take linear time.
 _IMAGE = re.compile(
     r"!\[(?:[^\]\n!]++|!(?!\[))*+\]\((?:[^)\n!]++|!(?!\[))*+\)|<img\b[^<>]*+>",
     re.IGNORECASE,
@@ -63,7 +63,7 @@ class Zone(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ZonedLine:
-    """One line that is left, and where it stood."""
+    """One line that is kept, and its zone."""
 
     zone: Zone
     text: str
@@ -118,7 +118,7 @@ class _Reader:
         return True
 
     def _is_heading(self, line: str) -> bool:
-        """Take note of a heading; true if the line itself says nothing."""
+        """Record a heading; return whether the line itself is to be left out."""
         found = _HEADING.match(line)
         if found is None:
             return False

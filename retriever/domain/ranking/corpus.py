@@ -1,4 +1,4 @@
-"""What can be ranked, as columns: files in order of path, symbols in order of path and line. Places are positions."""
+"""What can be ranked, as columns: files by path, symbols by path and line. A place is a position in the columns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAME, SCOPE, SIGNATURE, DOC, BODY, TEXT = range(FIELDS)
 @dataclass(frozen=True, eq=False)
 class FileColumns:
     """
-    Files, each a place in every column.
+    Files: each has the same place in every column.
 
     Args:
         rows: The files, in order of path.
@@ -49,12 +49,12 @@ class FileColumns:
 
     @cached_property
     def is_code(self) -> Bools:
-        """Files that have symbols."""
+        """For each file, whether it has symbols."""
         return np.array([row.parsed and bool(row.language) for row in self.rows], dtype=bool)
 
     @cached_property
     def is_test(self) -> Bools:
-        """Files of tests."""
+        """For each file, whether it is a test."""
         return np.array([row.is_test for row in self.rows], dtype=bool)
 
     @cached_property
@@ -72,7 +72,7 @@ class FileColumns:
 @dataclass(frozen=True, eq=False)
 class SymbolColumns:
     """
-    Symbols that are ranked by themselves, each a place in every column.
+    Symbols that are ranked by themselves: each has the same place in every column.
 
     Args:
         ids: Identity in the snapshot.
@@ -104,12 +104,12 @@ class SymbolColumns:
 
     @cached_property
     def is_module(self) -> Bools:
-        """Which symbols are modules."""
+        """For each symbol, whether it is a module."""
         return np.equal(self.kind, SymbolKind.MODULE)
 
     @cached_property
     def is_class(self) -> Bools:
-        """Classes."""
+        """For each symbol, whether it is a class."""
         return np.equal(self.kind, SymbolKind.CLASS)
 
     def inside(self, place: int) -> Ints:
@@ -140,7 +140,7 @@ class SymbolColumns:
         return places
 
     def by_definition(self, places: Iterable[int]) -> tuple[tuple[int, ...], ...]:
-        """Group places by file and qualified name, in the given order; overloads, say, are one definition."""
+        """Group places by file and qualified name, in the given order; overloads, for example, are one definition."""
         groups: dict[tuple[int, str], list[int]] = {}
         for place in places:
             groups.setdefault((int(self.file[place]), self.qualified_names[place]), []).append(place)
@@ -154,7 +154,7 @@ class SymbolColumns:
 @dataclass(frozen=True, eq=False)
 class CommitColumns:
     """
-    Commits whose messages are known, each a place.
+    Commits whose messages are known, each with a place.
 
     Args:
         lengths: (commits, 1): terms of the message.
@@ -180,12 +180,12 @@ class Corpus:
 
     @cached_property
     def is_test_in_code(self) -> Bools:
-        """Symbols that test code in the file that they test."""
+        """For each symbol, whether it is a test in the same file as the code that it tests."""
         return (self.symbols.marks & SymbolMark.TEST) > 0
 
     @cached_property
     def is_redeclared(self) -> Bools:
-        """Symbols of stub files that bear the qualified name of a definition elsewhere."""
+        """For each symbol, whether it is in a stub file and shares its qualified name with a definition elsewhere."""
         stubs = [row.role is FileRole.STUB for row in self.files.rows]
         if not any(stubs):
             return np.zeros(len(self.symbols), dtype=bool)
@@ -199,11 +199,11 @@ class Corpus:
 @dataclass(frozen=True, slots=True)
 class Postings:
     """
-    Where the terms of a query stand.
+    Occurrences of the terms of a query.
 
     Args:
         units: Place of the file, symbol or commit.
-        terms: Position of the term in what was asked.
+        terms: Position of the term in the query.
         counts: (postings, fields): occurrences, 255 at most; commits have one field.
     """
 
@@ -212,14 +212,14 @@ class Postings:
     counts: NDArray[np.uint8]
 
     def only(self, wanted: Bools) -> Postings:
-        """Return the postings of units that are wanted."""
+        """Return the postings of units where `wanted` is true."""
         kept = wanted[self.units]
         return Postings(self.units[kept], self.terms[kept], self.counts[kept])
 
 
 @dataclass(frozen=True, slots=True)
 class TermPostings:
-    """Postings of the terms that were asked, at each level."""
+    """Postings of the terms of a query, at each level."""
 
     files: Postings
     symbols: Postings

@@ -1,4 +1,4 @@
-"""The table of signals, and the matrix that they make of a query."""
+"""The tables of signals, and the feature matrix that they compute for a query."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MENTION_SIGNALS: Mapping[str, Callable[[Material], Columns]] = {
     "mentioned place": places_signal,
     "mentioned name": names_signal,
 }
-"""What the text says by name; these run first, since the others look around what they find."""
+"""Signals from names in the text; they run first, since the others use the surroundings of what these find."""
 
 SIGNALS: Mapping[str, Callable[[SignalInputs], Columns]] = {
     "words": words_signal,
@@ -64,7 +64,7 @@ class Mentioned:
 
     @property
     def named(self) -> Mapping[str, Floats]:
-        """The columns of `_NAMING`, over symbols: how the text names each outright."""
+        """The columns of `_NAMING` over symbols: how explicitly the text names each."""
         return {column: self.columns[name].symbols[column] for name, of in _NAMING.items() for column in of}
 
     @cached_property
@@ -84,7 +84,7 @@ class Mentioned:
         return self.material.ranked_files & (shared > 0)
 
     def seeds(self) -> list[int]:
-        """Return the places of symbols around which edges are wanted, best first."""
+        """Return the places of the symbols whose edges are read, best first."""
         return best_places(self.base, SEEDS)
 
     def candidates(self) -> list[int]:
@@ -104,7 +104,7 @@ class Features:
         symbol_columns: Names; those of the symbol's file follow with "file " before the signal.
         places: Places of the candidates.
         symbols: (candidates, columns).
-        around: How files and candidates hang together.
+        around: Connections between files and between candidates.
     """
 
     file_columns: tuple[tuple[str, str], ...]

@@ -39,19 +39,19 @@ class Links:
         return cls(sources[kept], targets[kept], table[kept, 2])
 
     def between(self, rows: Ints) -> Links:
-        """Return the edges between different rows, of which each place has one; -1 leaves a place out."""
+        """Return the edges between different rows, given the row of each place; -1 leaves a place out."""
         sources, targets = rows[self.sources], rows[self.targets]
         kept = (sources >= 0) & (targets >= 0) & (sources != targets)
         return Links(sources[kept], targets[kept], self.weights[kept])
 
     def to_targets(self, scores: Floats) -> Floats:
-        """Give each symbol the highest score among those that refer to it."""
+        """Return for each symbol the highest score, times weight, among those that refer to it."""
         spread = np.zeros_like(scores)
         np.maximum.at(spread, self.targets, scores[self.sources] * self.weights)
         return spread
 
     def to_sources(self, scores: Floats) -> Floats:
-        """Give each symbol the highest score among those that it refers to."""
+        """Return for each symbol the highest score, times weight, among those that it refers to."""
         spread = np.zeros_like(scores)
         np.maximum.at(spread, self.sources, scores[self.targets] * self.weights)
         return spread

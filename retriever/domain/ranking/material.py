@@ -1,4 +1,4 @@
-"""What every signal reads: the query, the corpus, what is ranked of it, and the first lexical scores."""
+"""The input of every signal: the query, the corpus, which part of it is ranked, and the first lexical scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _fields(**weights: float) -> Floats:
 
 FILE_FIELDS = _fields(name=1.0, scope=3.0, doc=0.5, body=1.0)
 SYMBOL_FIELDS = _fields(name=2.0, scope=1.0, doc=0.5, body=1.0)
-"""Worth of each field in the fused scores; for a file the scope is its path."""
+"""Weight of each field in the scores over all fields; for a file the scope is its path."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Material:
     What is read from the index for one query.
 
     Args:
-        ranked_files: What may stand in the result.
-        ranked_symbols: Symbols of those files.
+        ranked_files: Files that may be in the result.
+        ranked_symbols: Symbols that may be in the result.
         file_scorer: Over ranked files.
         symbol_scorer: Over ranked symbols.
-        file_scores: Main BM25F of files, the best is 1.
-        symbol_scores: Main BM25F of symbols, the best is 1.
-        commit_scores: BM25 of the messages of commits, the best is 1.
+        file_scores: BM25F of files for the whole query, scaled so that the best is 1.
+        symbol_scores: BM25F of symbols for the whole query, scaled so that the best is 1.
+        commit_scores: BM25 of commit messages, scaled so that the best is 1.
     """
 
     query: Query
@@ -64,7 +64,8 @@ class Material:
         """
         Score every ranked file and symbol once.
 
-        What a stub declares again is left out, and so are tests that stand among code unless tests are asked for.
+        Declarations in stubs of what is defined elsewhere are left out; so are tests within files of code, unless
+        `with_tests`.
         """
         symbols, files = corpus.symbols, corpus.files
         ranked_symbols = ranked_files[symbols.file] & ~corpus.is_redeclared
@@ -103,9 +104,9 @@ class Material:
 @dataclass(frozen=True, slots=True)
 class Columns:
     """
-    What one signal says: named columns, over all files and over symbols; higher means more.
+    The output of one signal: named columns over all files and over symbols; a higher value means more relevant.
 
-    Mentions speak of all symbols, what runs after them of the candidates only.
+    Signals of mentions have values for all symbols, those that run later only for the candidates.
     """
 
     files: Mapping[str, Floats] = field(default_factory=dict)
@@ -115,10 +116,10 @@ class Columns:
 @dataclass(frozen=True, slots=True)
 class SignalInputs:
     """
-    The inputs of the signals that are computed after those of mentions.
+    The inputs of the signals that run after those of mentions.
 
     Args:
-        named: Columns over symbols: how the text names each outright.
+        named: Columns over symbols: how explicitly the text names each.
         links: Edges around the best and the named symbols.
         candidates: Places of the symbols that get all features.
     """

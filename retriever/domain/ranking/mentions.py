@@ -1,4 +1,4 @@
-"""Finds what a text says by name: paths, dotted names, frames of a traceback, identifiers, quoted messages."""
+"""Finds what a text names: paths, dotted names, frames of a traceback, identifiers, quoted messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CALL_FRAME = re.compile(
 )
 """Frames of notebooks and pytest: `~/shop/app.py in run(self)`, `File app.py:12, in App.run()`, `app.py:12: in run`."""
 ARROW = re.compile(r"-+> ?(\d+)\b")
-"""What points at the line of such a frame."""
+"""The arrow that points at the line of such a frame."""
 _JS_FRAME = re.compile(
     rf"\bat (?:async )?(?:new )?([\w$.<>\[\] ]{{1,200}}?) \(?([^\s()]+\.(?:{_EXTENSIONS})):(\d+)(?::\d+)?\)?"
 )
@@ -39,7 +39,7 @@ _COMPOUND = re.compile(
 )
 _NO_WORD = re.compile(r"\w{201,}+")
 _NO_PATH = re.compile(r"\S{1001,}+")
-"""Data: nobody names a thing so, and each pattern would look at it from each of its letters."""
+"""Data, not a name; it is removed, since each pattern would otherwise be tried at each of its characters."""
 _QUOTED = re.compile(r"(?<!\w)\"([^\"\n]{8,200})\"|(?<!\w)'([^'\n]{8,200})'|[“]([^”\n]{8,200})[”]|`([^`\n]{8,200})`")
 _RAISED = re.compile(
     r"^[^\S\n]*+(?:E[^\S\n]+)?((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Fault|Exit|Interrupt))\b:?[ \t]*(.*)$",
@@ -96,7 +96,7 @@ def find_mentions(prose: str, code: str, whole: str) -> Mentions:
 def _frames(whole: str) -> tuple[StackFrame, ...]:
     found = [StackFrame(path.replace("\\", "/"), int(line), name) for path, line, name in _PYTHON_FRAME.findall(whole)]
     found += _call_frames(whole.splitlines())
-    # The innermost frame comes first in the others.
+    # In the following formats the innermost frame comes first.
     found += [StackFrame(path, int(line), name.strip()) for name, path, line in reversed(_JS_FRAME.findall(whole))]
     for package, name, file, line in reversed(_JAVA_FRAME.findall(whole)):
         folder = "/".join(package.split(".")[:-2])
@@ -106,7 +106,7 @@ def _frames(whole: str) -> tuple[StackFrame, ...]:
 
 
 def _call_frames(lines: Iterable[str]) -> list[StackFrame]:
-    """Read frames that are headed by the call; older notebooks give the line only by an arrow below."""
+    """Read frames that begin with the call; older notebooks mark the line only with an arrow below it."""
     found: list[StackFrame] = []
     for line in lines:
         if head := CALL_FRAME.fullmatch(line):

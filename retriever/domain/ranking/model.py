@@ -52,7 +52,7 @@ def signals_of(
     columns: Sequence[Column], weights: Floats, rows: Floats, average: Floats
 ) -> tuple[tuple[str, ...], ...]:
     """
-    Name for each row the signals whose columns together lift it above the average row, strongest first; at most three.
+    Return for each row up to three signals whose columns in sum raise it above the average row, the strongest first.
 
     Args:
         rows: (rows, columns).

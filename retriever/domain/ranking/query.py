@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Floats
 
 MAX_TERMS = 600
-"""Terms that are looked up at most; the heaviest ones."""
+"""Most terms that are looked up: the ones with the highest weights."""
 
 _DATA = re.compile(r"\S{400,}")
-"""Longer runs without white space are data; patterns would spend their time on them."""
+"""Runs of this length without white space are data; they are removed to save the time of other patterns."""
 
 _SHORT = 200
-"""Characters of a question that each of its words counts for."""
+"""Most characters of a question to which the nouns of its phrasal verbs are added (`compounds`)."""
 _DETAILED = 16
-"""Different words of a question that describes at length what it means."""
+"""Fewest different words of a question that counts as detailed."""
 _PHRASAL = re.compile(
     r"\b(time|log|sign|set|start|shut|roll|back|fall|look|call|clean|check|tear|warm|lock|hand)"
     r"(?:s|d|[tpg]?ed|[tpg]?ing)?"
@@ -40,7 +40,7 @@ _NOUNS = frozenset(
     | {"backoff", "fallback", "lookup", "callback", "cleanup", "checkout", "checkin", "teardown", "warmup", "lockout"}
     | {"handoff", "handover"}
 )
-"""What is written as one word in code."""
+"""Nouns from phrasal verbs, which code writes as one word."""
 
 _ZONE_WEIGHTS: Mapping[Zone, float] = {Zone.TITLE: 4.0, Zone.PROSE: 1.0, Zone.CODE: 0.3, Zone.TRACE: 0.3}
 
@@ -48,16 +48,16 @@ _ZONE_WEIGHTS: Mapping[Zone, float] = {Zone.TITLE: 4.0, Zone.PROSE: 1.0, Zone.CO
 @dataclass(frozen=True, slots=True)
 class Query:
     """
-    What is searched for.
+    An analysed question or report.
 
     Args:
         terms: What to look up, in order of first occurrence by zone.
         weights: Weights of the terms by view: "main" (everything, weighted by zone), "title", "prose", "code",
             "trace", "spans" (identifiers in running text) and "message" (of errors, and quoted).
         words: Every identifier and word of the text, and those of its first line.
-        mentions: What the text says by name.
+        mentions: What the text names.
         is_report: More than one line is left after cleaning: a report rather than a question.
-        is_detailed: A report, or a question that describes at length what it means.
+        is_detailed: A report, or a question of at least 16 different words.
         title: The first line.
         prose: Running text, without code and traces.
     """
@@ -110,7 +110,7 @@ def analyse(text: str) -> Query:
 
 
 def compounds(text: str) -> str:
-    """Return the nouns that code makes of the verbs of a text: "timeout" where something times out."""
+    """Return the nouns that code uses for phrasal verbs of a text: "timeout" for "times out"."""
     found = (f"{match[1]}{match[2]}".lower() for match in _PHRASAL.finditer(text))
     return " ".join(each for each in dict.fromkeys(found) if each in _NOUNS and each not in text.lower())
 

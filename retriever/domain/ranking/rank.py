@@ -1,4 +1,4 @@
-"""From a query's features to one order of files and one of symbols."""
+"""Turns the features of a query into an order of files and an order of symbols."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Placed:
     """
-    A place of the corpus with what spoke for it.
+    A ranked place of the corpus.
 
     Args:
-        score: Its odds against the best one, which has 1.
+        score: exp(its score - the best score), so that the best one has 1.
         others: Further places of the same definition, best first.
     """
 
@@ -69,7 +69,7 @@ def rank_files(features: Features, fusion: Fusion, scores: Scores, limit: int) -
 def rank_symbols(
     features: Features, fusion: Fusion, scores: Scores, limit: int, symbols: SymbolColumns
 ) -> tuple[Placed, ...]:
-    """Order the candidates by score, each definition where its best one stands; ties break by path, then line."""
+    """Order the candidates by score, a definition at the rank of its best symbol; ties break by path, then line."""
     by_place = np.argsort(features.places)
     weights = fusion.symbols.over(features.symbol_columns)
     ordered = _order(

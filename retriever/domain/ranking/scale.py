@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def by_maximum(scores: Floats) -> Floats:
-    """Divide by the highest score, so that the best is 1; scores without any positive one become 0."""
+    """Divide by the highest score, so that the best is 1; if no score is positive, all become 0."""
     top = float(scores.max(initial=0.0))
     return scores / top if top > 0 else np.zeros_like(scores)
 

@@ -1,9 +1,9 @@
 """
-The second stage of ranking: what first-stage scores say about the surroundings of a place.
+The second stage of ranking: it scores a place by the first-stage scores of its surroundings.
 
-What is to be changed in several places is often changed in places that belong together: methods of one class,
-callers and what they call, files that commits touched together. Only once everything has a score is it known whose
-surroundings count.
+A change often affects several places that belong together: methods of one class, callers and callees, files that
+commits touched together. So a place with surroundings that score high is more likely to be right, which can be
+computed only after the first stage.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.links import Links
 
 SIGNAL = "second look"
-"""As the file of weights names the second stage."""
+"""Name of the second stage in the file of weights."""
 FILE_COLUMNS = tuple(
     (SIGNAL, column)
     for column in (
@@ -35,7 +35,7 @@ SYMBOL_COLUMNS = tuple(
 )  # fmt: skip
 
 _LEAST = -8.0
-"""Difference from the best score beyond which scores count as equal."""
+"""Lowest difference from the best score; lower scores count as this."""
 _LITTLE = 1e-3
 """Keeps logarithms of sums that are 0 finite."""
 _SOFT = 3.0
@@ -45,11 +45,11 @@ _SOFT = 3.0
 @dataclass(frozen=True, slots=True)
 class Connections:
     """
-    How the rows of one query hang together: its candidates, and all files by their place.
+    Connections between the candidates of one query, which are rows, and between all files by their place.
 
     Args:
-        speaks: Which candidates are functions or methods. First-stage scores of classes cannot be compared with
-            theirs, so a class has a second-stage score but no say in that of others.
+        speaks: Which candidates are functions or methods. First-stage scores of classes are not comparable with
+            theirs, so a class gets a second-stage score but does not contribute to that of others.
         in_file: Place of the file of each candidate.
         in_class: Place of the class around each candidate; -1 outside of classes.
         calls: Edges between candidates, as rows.
@@ -68,7 +68,7 @@ class Connections:
 
     @classmethod
     def of(cls, corpus: Corpus, places: Ints, links: Links, ranked: Bools) -> Connections:
-        """Take what touches candidates and ranked files."""
+        """Select the connections of the candidates and ranked files."""
         symbols, commits = corpus.symbols, corpus.commits
         row = np.full(len(symbols), -1, dtype=np.int64)
         row[places] = np.arange(len(places))
@@ -115,7 +115,7 @@ class Connections:
         return np.stack(columns, axis=1)
 
     def _below_best(self, symbols: Floats) -> Floats:
-        """Return each score minus the best of a function or method, at most 0; 0 for all if there is none."""
+        """Return each score minus the best one of a function or method, at most 0; 0 for all if there is none."""
         best = symbols[self.speaks].max(initial=-np.inf)
         return np.minimum(symbols - best, 0.0) if np.isfinite(best) else np.zeros(len(symbols))
 
@@ -124,7 +124,7 @@ class Connections:
         return np.where(self.speaks, np.exp(scores), 0.0)
 
     def _changed_with(self, odds: Floats) -> Floats:
-        """Sum up the odds of the files that the same commits touched, over the files of each and all its changes."""
+        """Return for each file the mean odds of the other files of a commit, averaged over its commits (smoothed)."""
         own = odds[self.touched]
         width = np.bincount(self.touching)[self.touching]
         others = np.bincount(self.touching, weights=own)[self.touching] - own
@@ -134,7 +134,7 @@ class Connections:
         return shares
 
     def _beside_in_class(self, odds: Floats) -> tuple[Floats, Floats]:
-        """Return the highest odds of another member of the same class, and the sum of theirs; 0 outside of classes."""
+        """Return the highest odds and the sum of odds of the other members of the same class; 0 outside of classes."""
         beside, together = np.zeros(len(odds)), np.zeros(len(odds))
         members = np.flatnonzero(self.in_class >= 0)
         if not len(members):
@@ -155,5 +155,5 @@ def _below_best(scores: Floats) -> Floats:
 
 
 def _odds(scores: Floats) -> Floats:
-    """Return the odds against the best one, which has 1."""
+    """Return exp(score - best score), so that the best one has 1."""
     return np.exp(_below_best(scores))

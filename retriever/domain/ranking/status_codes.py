@@ -1,4 +1,4 @@
-"""Classes of status codes, which texts write as 4xx and code as words: RFC 9110, section 15."""
+"""Classes of HTTP status codes, which texts write as 4xx and code in words: RFC 9110, section 15."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ _CLASS = re.compile(r"\b([1-5])xx\b", re.IGNORECASE)
 
 
 def spelled_out(text: str) -> str:
-    """Write the name of each class behind it: "4xx" becomes "4xx client error"."""
+    """Add the name of each class after its number: "4xx" becomes "4xx client error"."""
     return _CLASS.sub(lambda found: f"{found[0]} {_CLASSES[found[1]]}", text)

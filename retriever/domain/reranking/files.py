@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 RERANKED_FILES = 30
 
 _FEW, _MANY = 10, 30
-"""Functions at the top of which those of each file are counted."""
+"""Numbers of best functions among which those of each file are counted."""
 _FAR = 99
-"""Rank of the first function of a file that has none, or one far behind."""
+"""Rank for a file that has no function, or none among the best 99."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class RankedFiles:
 
     @property
     def below_best(self) -> Floats:
-        """How far each of these is below the best, at most 0."""
+        """Score of each reranked file minus the best score, at most 0."""
         return self.scores[self.head] - self.scores[self.order[:1]]
 
     def columns(self, around: Connections, functions: Functions, first: Floats, symbols: Floats) -> Columns:
@@ -78,7 +78,7 @@ class RankedFiles:
         }
 
     def reranked(self, gains: Floats) -> Floats:
-        """Return the scores of all files once the head has gained something."""
+        """Return the scores of all files after the gains of the reranked files are added (`gained`)."""
         return gained(self.scores, self.order, gains)
 
     def _counted(self, files: Ints) -> Floats:

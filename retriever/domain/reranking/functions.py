@@ -1,4 +1,4 @@
-"""The functions that are reranked: where each stands among them, in its file, and beside its class."""
+"""The functions that are reranked, and their columns: rank among all, in the file, and in relation to the class."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ IN_REPORTS = 1.5
 """Factor of the trees' gains in a report: boosting with a small rate stops short of the full gain (ADR 13)."""
 
 _LEAST = -8.0
-"""Difference from the best score beyond which scores count as equal."""
+"""Lowest difference from the best score; lower scores count as this."""
 _LITTLE = 1e-3
 """Keeps logarithms of sums that are 0 finite."""
 _FAR = 99
-"""Rank of files that are far behind, or not ranked."""
+"""Highest rank of a file, also for files that are not ranked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Functions:
 
     @classmethod
     def of(cls, features: Features, corpus: Corpus) -> Functions:
-        """Read what is known of them."""
+        """Select the functions and methods among the candidates."""
         rows = np.flatnonzero(features.around.speaks)
         rows = rows[np.argsort(features.places[rows])]
         places, symbols = features.places[rows], corpus.symbols
@@ -76,7 +76,7 @@ class RankedFunctions:
 
     Args:
         order: Position of each in `functions`.
-        below_best: How far each is below the best, at most 0, in that order.
+        below_best: Score of each minus the best score, at most 0, in that order.
     """
 
     functions: Functions
@@ -120,17 +120,17 @@ class RankedFunctions:
         return {name: values[:RERANKED_FUNCTIONS] for name, values in columns.items()}
 
     def reranked(self, gains: Floats, *, is_report: bool) -> Floats:
-        """Return the scores of all candidates once the head has gained something."""
+        """Return the scores of all candidates after the gains of the reranked functions are added (`gained`)."""
         worth = IN_REPORTS if is_report else 1.0
         return gained(self.second.symbols, self.functions.rows[self.order], worth * gains)
 
     def _of_class(self, parents: Ints) -> Floats:
-        """Return how far the first-stage score of the class around each is below the best; the least if it has none."""
+        """Return the first-stage score of the class around each minus the best score; `_LEAST` without a class."""
         scores = self.first.symbols - self.first.symbols.max(initial=-np.inf)
         return np.maximum(_looked_up(self.functions.candidates, scores, parents, _LEAST), _LEAST)
 
     def _of_files(self, files: Ints) -> tuple[Floats, Floats]:
-        """Return how far the score of each one's file is below the best file's, and ln(1 + rank) of it."""
+        """Return the score of each one's file minus that of the best file, and ln(1 + rank) of the file."""
         scores = self.second.files
         ranked = np.flatnonzero(np.isfinite(scores))
         order = ranked[np.argsort(-np.round(scores[ranked], 9), kind="stable")]
@@ -147,9 +147,9 @@ class RankedFunctions:
 
 def gained(scores: Floats, order: Ints, gains: Floats) -> Floats:
     """
-    Return scores once the first of an order have gained something.
+    Return the scores after gains are added to the first places of an order.
 
-    The best of these is as high as before, and all others of the order stay behind the last of them.
+    They are then shifted so that their best is as high as before; all later places are kept below the last of them.
     """
     scores = scores.copy()
     if not len(gains):

@@ -1,4 +1,4 @@
-"""What the reranker has learned (scripts/train_ranker.py), and the features that it goes by."""
+"""The trained models of the reranker (scripts/train_ranker.py), and the features that they use."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Parts:
     by_name: Mapping[str, Columns]
 
     def among(self, positions: Ints) -> Parts:
-        """Keep some of the functions, in the order asked."""
+        """Return the columns of the functions at some positions, in that order."""
         return Parts(
             {part: {name: values[positions] for name, values in each.items()} for part, each in self.by_name.items()}
         )
 
     def columns(self, network: Network) -> Columns:
-        """Return all columns, and for each part what the network that was trained on descriptions makes of its own."""
+        """Return all columns, and for each part the scores of its columns by the network trained on descriptions."""
         found: dict[str, Floats] = {}
         for part, columns in self.by_name.items():
             found |= {f"{part}: {name}": values for name, values in columns.items()}
@@ -46,7 +46,7 @@ class RerankerModel:
 
     Args:
         scale: Brings columns to one scale, each by itself and among those that are reranked.
-        trees: Say of these inputs what is gained.
+        trees: Compute the gain in score from these inputs.
     """
 
     scale: Scale
@@ -54,11 +54,11 @@ class RerankerModel:
 
     def gains(self, columns: Columns, signs: Mapping[str, float]) -> Floats:
         """
-        Return what each function, or file, gains.
+        Return the gain in score of each function, or file.
 
         Args:
             columns: By name; one that is not there is 0 for all.
-            signs: What is the same for all.
+            signs: Features that are the same for all.
         """
         return self.trees.score(inputs_of(self.scale, columns, signs))
 
@@ -72,7 +72,7 @@ class RerankerModels:
 
 
 def inputs_of(scale: Scale, columns: Columns, signs: Mapping[str, float]) -> Floats:
-    """Return what trees ask for, a row for each that gains: twice the columns of the scale, then the signs by name."""
+    """Return a row of tree inputs per function or file: the columns scaled in two ways, then the signs by name."""
     size = len(next(iter(columns.values())))
     nothing = np.zeros(size)
     inputs = scale.inputs({name: columns.get(name, nothing) for name in scale.names})

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _AT_ONCE = 128
-"""Rows that are scored at once."""
+"""Rows that are scored at once, few enough for the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,10 @@ class Tree:
     One tree; its first node is the root.
 
     Args:
-        inputs: Of each node, the position of the input that it asks for.
-        limits: An input of at most this leads below, a higher one above.
-        below, above: Where that leads: to a node, or to leaf `-1 - n`.
-        leaves: What each leaf is worth; a tree without nodes is its first leaf.
+        inputs: For each node, the position of the input that it compares.
+        limits: For each node, the limit: an input of at most this leads to `below`, a higher one to `above`.
+        below, above: Next node; a negative number `-1 - n` means leaf `n`.
+        leaves: Value of each leaf; a tree without nodes is its first leaf.
     """
 
     inputs: list[int]
@@ -42,7 +42,7 @@ class Trees:
     Many trees in one table each: (trees, nodes and leaves). A leaf leads to itself, whatever its input.
 
     Args:
-        depth: Questions after which every row has come to its leaf.
+        depth: Number of comparisons after which every row has reached its leaf.
     """
 
     inputs: Ints
@@ -54,7 +54,7 @@ class Trees:
 
     @classmethod
     def of(cls, trees: Sequence[Tree]) -> Trees:
-        """Lay trees out side by side."""
+        """Put trees into tables, one row for each."""
         nodes = max((len(tree.inputs) for tree in trees), default=0)
         size = nodes + max((len(tree.leaves) for tree in trees), default=0)
         stay = np.tile(np.arange(size), (len(trees), 1))
@@ -75,7 +75,7 @@ class Trees:
         return table
 
     def score(self, rows: Floats) -> Floats:
-        """Sum up for each row of (rows, inputs) the leaves that it comes to; few rows at a time stay in the cache."""
+        """Return for each row of (rows, inputs) the sum of the leaves that it reaches in all trees."""
         parts = [self._some(rows[start : start + _AT_ONCE]) for start in range(0, len(rows), _AT_ONCE)]
         return np.concatenate(parts) if parts else np.zeros(0)
 

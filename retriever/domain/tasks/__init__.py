@@ -1,1 +1,1 @@
-"""Tasks: a question on its way through the stages, the gaps that follow, and what is asked of a judge."""
+"""Tasks: a question with the results of the stages, gaps in the evidence, requests to a judge, and packages."""

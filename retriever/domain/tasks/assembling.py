@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from retriever.domain.tasks.task import ContextEntry
 
 Measure: TypeAlias = Callable[[Sequence["ContextEntry"]], int]
-"""Says how many tokens a package of these entries takes."""
+"""Counts the tokens of a package with these entries."""
 
 _BODIES = Fraction(2, 3)
-"""Share of a short budget that bodies may take before others: signatures all around do not replace the code itself."""
+"""Share of a scarce budget that the most important bodies may take: signatures do not replace the code itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     """
-    An entry in the form that is wanted, and what it shrinks to.
+    An entry in its wanted form, and in the short form that it may shrink to.
 
     Args:
         cost: Tokens in the wanted form, with all that a rendering puts around it.
@@ -46,10 +46,11 @@ def assemble(offers: Sequence[Offer], limit: int, measure: Measure) -> Assembled
     """
     Choose the form of each offer so that the package takes at most `limit` tokens.
 
-    If all is too much, bodies shrink to their signatures, the least important first, but for the first half of them:
-    these stay as far as two thirds of the limit carry them, and what comes last is left out instead. An offer that can
-    shrink is left out only after all bodies have shrunk. Room that is left over goes back to bodies. The costs of
-    entries only guide this; `measure` decides, since a rendering costs more or less than its parts.
+    If not everything fits, bodies shrink to their signatures. Only the most important bodies, up to half of the cost of
+    all bodies and two thirds of the limit, are kept at first. If that is still too much, the last offers are left out;
+    one that can shrink is left out only after all bodies have shrunk. Tokens that remain go back to bodies, the most
+    important first. The costs of entries are estimates: `measure` decides, since a rendering costs more or less than
+    the sum of its parts.
 
     Args:
         offers: Most important first.
@@ -97,7 +98,7 @@ class _Package:
         return tuple(offer.entry for offer in self._offers[self._kept :])
 
     def shrink(self, limit: int) -> None:
-        """Shrink all bodies but those that are worth more than what comes last; `grow` gives back what there is."""
+        """Shrink all bodies but the most important ones; `grow` restores as many as fit."""
         staying = self._staying(int(limit * _BODIES))
         for index in range(self._kept):
             self._brief[index] = self._is_body(index) and index not in staying
@@ -112,14 +113,14 @@ class _Package:
             self._kept = last
 
     def take_more(self) -> bool:
-        """Take the first that was left out, in the form that it had; False if nothing was."""
+        """Add the first offer that was left out, in the form that it had; False if none was left out."""
         if self._kept == len(self._offers):
             return False
         self._kept += 1
         return True
 
     def take_back(self) -> None:
-        """Leave the last one out."""
+        """Leave out the last offer."""
         self._kept -= 1
 
     def grow(self, limit: int) -> None:
@@ -132,7 +133,7 @@ class _Package:
                 room -= more
 
     def _staying(self, room: int) -> set[int]:
-        """Return the bodies, most important first, that make up half of all and have a place in the room."""
+        """Return the most important bodies, up to half of the cost of all bodies, that fit into `room` tokens."""
         costs = {index: offer.cost for index, offer in enumerate(self._offers) if offer.brief}
         half = sum(costs.values()) / 2
         staying: set[int] = set()

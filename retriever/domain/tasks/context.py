@@ -1,4 +1,4 @@
-"""What travels through a row of stages: the task, and what has been found for it so far."""
+"""What is passed from stage to stage: the task, and what has been found for it so far."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Part(Enum):
-    """A part of the retrieval that can be turned off; the values say it to a person."""
+    """A part of the retrieval that can be turned off; the values are names for people."""
 
     CODE_INDEX = "code index"
     CALL_GRAPH = "call graph"
@@ -48,7 +48,7 @@ class WalkLimits:
 
 @dataclass(frozen=True, slots=True)
 class StageTime:
-    """What one stage took."""
+    """The time that one stage took."""
 
     stage: str
     milliseconds: float
@@ -57,7 +57,7 @@ class StageTime:
 @dataclass(frozen=True, slots=True)
 class Task:
     """
-    What evidence is wanted for.
+    A question that evidence is retrieved for.
 
     Args:
         scope: Path prefix that exists in the snapshot; "" for the whole repository.
@@ -87,7 +87,7 @@ class Candidate:
     Args:
         step: Tier or step by which it came in, for example "callers hop 2".
         focus: Lines of its file that must be seen.
-        basis: What the reason says, as data; None where that is no more than a match.
+        basis: The reason as data; None where it is a plain match.
     """
 
     symbol: Symbol
@@ -140,11 +140,11 @@ class Context:
         return replace(self, decisions=self.decisions + tuple(decisions))
 
     def with_step(self, step: str) -> Context:
-        """Say that a step ran."""
+        """Record that a step ran."""
         return replace(self, ran=(*self.ran, step))
 
     def without_step(self, why: str) -> Context:
-        """Say that a step could not run, and why."""
+        """Record a step that could not run, with the reason."""
         return replace(self, skipped=(*self.skipped, why))
 
     @property
@@ -166,11 +166,11 @@ def first_of_each(candidates: Iterable[Candidate], most: int | None = None) -> t
 def decide(
     stage: str, step: str, subject: Span, reason: str, *, name: str = "", score: float = 0.0, included: bool = True
 ) -> Decision:
-    """Make a decision that no judge was asked for."""
+    """Return a decision that was made without a judge."""
     return Decision(stage, step, subject, name, included, reason, score)
 
 
 def nothing_found(stage: str) -> Decision:
-    """Make the one decision of a search that considered nothing, so that the log tells it from no search at all."""
+    """Return the only decision of a search without candidates; by it the log differs from one without a search."""
     reason = "nothing in the index matches the words, and nothing that they mention was found"
     return decide(stage, "attempt", Span("", 0, 0), reason, included=False)

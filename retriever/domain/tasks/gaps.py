@@ -1,4 +1,4 @@
-"""What is missing from the evidence, and how the search for it can end."""
+"""Gaps: what is missing from the evidence, and how the search for it can end."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     from retriever.domain.values import Symbol
 
 _NEAR = 3
-"""Names that a hint gives at most."""
+"""Most names in a hint."""
 _SHORT = 8
-"""Words up to which the definitions that a description mentions are shown with its match."""
+"""Most words of a description in which names are looked for without quotation marks."""
 _FEW = 5
-"""Words up to which it asks for nothing but the name that it marks."""
+"""Most words of a description that asks only for the name in it."""
 _BUILTINS = frozenset(dir(builtins))
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """
-    A gap, read.
+    A gap with what it asks for.
 
     Args:
         name: The symbol that is asked for; None if the gap names none.
         path: The file that is asked for, or in which the symbol is; "" if the gap names none.
         is_sure: The name was given or marked as one; otherwise a word of the description only looks like a name.
-        mention: The one name that a description speaks of, without asking for it.
+        mention: The one name in a description that asks for something else.
     """
 
     gap: Gap
@@ -61,7 +61,7 @@ class Wanted:
 @dataclass(frozen=True, slots=True)
 class Place:
     """
-    Lines of a file that are asked for, or that have the text that is.
+    Lines of a file that are asked for, or that contain a text that is asked for.
 
     Args:
         symbol: The definition that they are shown as a part of; None for none.
@@ -75,19 +75,19 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Match:
     """
-    How the search ended, before evidence is made of it.
+    The result of the search for a gap, before evidence is made of it.
 
     Args:
         step: The step that decided: lines, text, users, symbol_in_file, file, symbol, error, semantic.
         detail: One sentence for a person.
         symbols: The match if RESOLVED, or the candidates if AMBIGUOUS, best first.
         span: What to show where the match is a place and no symbol.
-        occurrence: What the name is where no definition bears it, if that is the match.
+        occurrence: What the name is in the code, where no definition has it and that is the match.
         alike: Names of definitions that are spelled nearly alike, if it is ABSENT.
-        lists: What is shown beside or in place of source: users, places of a text.
-        places: Lines that are shown before what is around them; they stand for symbols and span.
+        lists: Lists shown beside or in place of source: users of a thing, places of a text.
+        places: Lines that are shown first, then widened; they replace symbols and span.
         most: Tokens that one piece of source may take; 0 where the budget of the gap is the only bound.
-        supply: How much of it is supplied as evidence.
+        supply: How much of the match is supplied as evidence.
     """
 
     outcome: GapOutcome
@@ -105,11 +105,11 @@ class Match:
 
 def read_gap(gap: Gap) -> Wanted:
     """
-    Find out what a gap asks for: its symbol and file if they are given, else those that its description marks as names.
+    Return what a gap asks for: its symbol and file if they are given, else the names that its description marks.
 
-    A description that marks no name or several leaves the name open. So does a longer one that does not quote it: the
-    name is then part of what is described ("make a Session of the given options"). A few words with a camel-case one
-    may be either: the name counts if the repository has it.
+    If a description marks no name or several, none is taken. Nor is an unquoted name in a description of more than five
+    words: the name is then only a part of what is described ("make a Session of the given options"). A camel-case word
+    among a few words is taken, but not as sure: it counts if the repository has it.
     """
     given = parse(gap.symbol)
     file = file_named(gap.path)
@@ -135,11 +135,11 @@ def read_gap(gap: Gap) -> Wanted:
 
 def is_external(name: Name, external_names: Collection[str], own_roots: Collection[str]) -> bool:
     """
-    Tell whether a name is known to live outside the repository.
+    Return whether a name is known to be defined outside the repository.
 
-    That is so for a dotted name below a package that the code imports from outside or that Python ships, for a simple
-    name that the code is seen to take from outside, and for Python's built-in names. Where the repository's own modules
-    begin alike (`org` in Java), only what the code is seen to take from outside is.
+    This holds for a dotted name in a package that the code imports from outside or that belongs to Python's standard
+    library, for a simple name that the code takes from outside, and for Python's built-in names. If the repository's
+    own modules begin with the same part (`org` in Java), it holds only for prefixes of names that the code imports.
 
     Args:
         external_names: Dotted names behind external imports and calls; packages of Go and Node.js with `/` and `:`.
@@ -156,7 +156,7 @@ def is_external(name: Name, external_names: Collection[str], own_roots: Collecti
 
 
 def external_names_of(name: Name, external_names: Collection[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the parts of names known from imports that a name is, or is below, or stands within."""
+    """Yield, in parts, the names known from imports that contain a name, or whose package it begins with."""
     dotted, root = f".{name.dotted}", name.parts[0]
     for known in external_names:
         whole = f".{_dotted(known)}"
@@ -170,11 +170,11 @@ def _dotted(known: str) -> str:
 
 
 def _package(known: str) -> str:
-    """Return the name by which code speaks of the package: the first part, the last one of a path."""
+    """Return the name that code uses for a package: the first part of a dotted name, the last part of a path."""
     return known.rpartition("/")[2].rpartition(":")[2].partition(".")[0]
 
 
 def near_names(last: str, known: Sequence[str]) -> tuple[str, ...]:
-    """Return names that differ from one only in case or in underscores, for a hint; they are never taken for it."""
+    """Return up to three names that differ from one only in case or underscores, for a hint; they are no matches."""
     folded = last.replace("_", "").lower()
     return tuple(dict.fromkeys(each for each in known if each.replace("_", "").lower() == folded))[:_NEAR]

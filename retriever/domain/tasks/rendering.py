@@ -21,7 +21,7 @@ _BACKTICKS = re.compile(r"`{3,}")
 def render(
     task: str, entries: Sequence[ContextEntry], dependencies: Sequence[FileDependency], form: ContextFormat
 ) -> str:
-    """Render a package; "" for no format, and without entries for all but JSON, which a program reads even then."""
+    """Render a package; "" for no format, and for one without entries except in JSON, which must stay readable."""
     if form == ContextFormat.JSON:
         return _json(task, entries, dependencies)
     if form == ContextFormat.NONE or not entries:
@@ -109,7 +109,7 @@ def _kind(entry: ContextEntry) -> str:
 
 
 def _shrunk(entry: ContextEntry) -> str:
-    """Say what is left of a body that shrank; a file without symbols has a negative id in place of one."""
+    """Return what is left of a body that shrank; a negative id stands for a file without symbols."""
     return "beginning" if entry.symbol.id < 0 else "signature"
 
 

@@ -1,4 +1,4 @@
-"""A task, the context that is gathered for it stage by stage, and the package that comes of it."""
+"""A task, the context that is gathered for it stage by stage, and the resulting package."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class ContextFormat(IntEnum):
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
     """
-    What a package is wanted for.
+    The request for a package.
 
     Args:
         stages: Names in order; each once.
-        window_tokens: What the reader's window holds.
-        reserved_tokens: What of it is not for context; less than the window.
+        window_tokens: Size of the reader's context window.
+        reserved_tokens: Tokens of the window that the package must leave free; less than the window.
         min_co_changes: Co-changes from which a file counts as a neighbour.
         anchors: What the task mentions; None lets the stages find it.
     """
@@ -78,7 +78,7 @@ class ContextRequest:
 
     @property
     def fingerprint(self) -> str:
-        """The same for equal requests, whenever and wherever they are made."""
+        """A hash that is the same for equal requests in every process."""
         return hashlib.sha256(repr(self).encode()).hexdigest()
 
 
@@ -131,7 +131,7 @@ class Pick:
 
     @property
     def key(self) -> tuple[int, bool, int]:
-        """What two picks of one thing have in common."""
+        """Key that is equal for two picks of the same thing: the symbol, or one comment of a rationale."""
         is_rationale = self.tier == ContextTier.RATIONALE
         return self.symbol_id, is_rationale, self.notes[0].line if is_rationale else 0
 
@@ -147,7 +147,7 @@ class Gathered:
         ranked: Symbols that match the words of the task, best first, by id.
         picks: What goes into the package, in the order found; None until a stage has sorted symbols.
         decisions: Those that are not in the decision log yet.
-        not_found: What the last refinement named and nothing, or too much, is called.
+        not_found: Names in the last refinement that match nothing, or too much.
     """
 
     files: tuple[ScopedFile, ...] = ()
@@ -220,7 +220,7 @@ class ContextPackage:
     Args:
         revision: From 1, one more with each refinement.
         used_tokens: Of the rendering, or of all texts if there is none; never over the limit.
-        not_found: What the last refinement named and nothing, or too much, is called.
+        not_found: Names in the last refinement that match nothing, or too much.
     """
 
     task_id: str

@@ -16,7 +16,7 @@ EXTERNAL = "⇢"
 
 
 class Again(Enum):
-    """Reference to the place where a repeated symbol of a flow is unfolded."""
+    """Reference to the place in a flow where the calls of a repeated symbol are shown."""
 
     CYCLE = "cycle"
     BEFORE = "see above"
@@ -29,10 +29,10 @@ class FlowNode:
     One call in a flow.
 
     Args:
-        symbol: The callee; None for one outside the repository, which `name` names.
+        symbol: The callee; None for one outside the repository, which has only a name.
         line: Line of the call in the caller's file; 0 for the entry.
-        again: Set if the symbol is unfolded elsewhere, a cycle if higher up on this branch; no children then.
-        more: Callees in the repository that are not among the children.
+        again: Set if the symbol's calls are shown elsewhere; CYCLE if higher up on this branch. No children then.
+        more: Number of callees in the repository that are not among the children.
     """
 
     name: str
@@ -53,8 +53,8 @@ def render(root: FlowNode) -> str:
     """
     Draw a flow: one call a line, indented by depth, with the place of each definition.
 
-    Calls that lead back up are marked ↻, those that leave the repository ⇢; how many are not shown stands behind the
-    caller.
+    Calls that lead back up are marked ↻, those that leave the repository ⇢. The number of calls that are not shown
+    follows the caller.
     """
     return "\n".join(_lines(root, 0)) + "\n"
 

@@ -1,4 +1,4 @@
-"""Lists of users of a thing: as data, and as text."""
+"""Lists of the users of a definition, file or package (a "thing"): as data, and as text."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class User:
     """
-    Somebody who has to do with a thing.
+    A user of a thing: a definition, file or package that has the list's relation to it.
 
     Args:
-        name: Of a definition its qualified name, of a file its path, of a package of others with its version.
-        symbol: Its definition; None for a package of others.
-        place: The line where it has to do with the thing, in whatever file; line 0 if it is not known.
-        through: What leads from it to the thing; "" if it does so itself.
-        others: Further ones of its name, any of which may be meant by that line.
-        code: That line, where the list shows it.
+        name: Qualified name of a definition, path of a file, or name of an external package with its version.
+        symbol: The definition; None where the user has none, as an external package.
+        place: The line of the use, in any file; line 0 if it is not known.
+        through: What connects the user with the thing; "" for a direct use.
+        others: Number of further definitions of that name, any of which the line may refer to.
+        code: The line of the use, where the list shows it.
     """
 
     name: str
@@ -33,7 +33,7 @@ class User:
     code: str = ""
 
     def told(self) -> str:
-        """Write it with its place, and the place of use where that is in another line or file."""
+        """Return the user with its place, and the place of the use where that is another line or file."""
         own = self.symbol or self.place
         place = f"{own.path}:{own.start_line}"
         is_place = self.symbol is None and self.name == own.path
@@ -51,16 +51,16 @@ class User:
 @dataclass(frozen=True, slots=True)
 class UserList:
     """
-    Who has to do with a thing, in the order in which they are told.
+    The users of a thing, in the order of the text.
 
     Args:
-        name: How the thing is called.
-        definition: Of the thing; None for what has none here.
-        count: How many there are, listed or not.
-        in_tests: How many further ones are tests.
-        unsure: Who has the name, where nobody is known, or beside those of something unknown.
-        named_after: Tests whose names have its name, where none is known.
-        notes: Lines that are told behind the list.
+        name: Name of the thing.
+        definition: Definition of the thing; None if the repository has none.
+        count: Number of users, listed or not.
+        in_tests: Number of further users that are tests.
+        unsure: Possible users: code that has the name, but what the name refers to is not resolved.
+        named_after: Tests whose names contain the thing's name, where no test is known to use it.
+        notes: Lines at the end of the text.
     """
 
     name: str
@@ -84,7 +84,7 @@ class UserList:
         return "\n".join((*lines, *map(_unsure, self.unsure), *map(_named_after, self.named_after), *self.notes)) + "\n"
 
     def within(self, text: str) -> UserList:
-        """Return it with those alone whose lines a text still has, which may have been cut; it counts what it did."""
+        """Return the list with only the users and notes whose lines a cut text still has; the counts stay."""
         shown = frozenset(text.split("\n"))
         return replace(
             self,

@@ -1,4 +1,4 @@
-"""Which of the pages that match a question go first."""
+"""Orders the pages and files that match a question."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _RANK_CONSTANT = 5
 _OF_PROSE = ("documentation",)
 _FIRST_OF_PROSE = 9
-"""Place of the best file of prose. One of twenty right files is prose; any place from 8 to 10 finds as many."""
+"""Rank of the best file of prose. One of twenty right files is prose; ranks 8 to 10 give equal results."""
 
 
 def prose_paths(ranked: Iterable[RankedDocument], question: str, changes: Collection[str]) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ def by_units(files: Sequence[RankedFile], paths: Sequence[str]) -> tuple[RankedF
     """
     Order ranked files by the sum of reciprocal ranks: their own, and that of their best unit of source.
 
-    (Cormack, Clarke, Büttcher, SIGIR 2009.) Ties keep their order; scores follow the order, so that they fall.
+    (Cormack, Clarke, Büttcher, SIGIR 2009.) Ties keep their order. The scores are reassigned in order, so they fall.
 
     Args:
         paths: Files in the order of their best units.
@@ -66,8 +66,8 @@ def present_first(
     """
     Put lists of changes behind all other pages, each part in its order.
 
-    They hold a few words on everything, as it once was, so that they match any question and explain little. One whose
-    path has a word of the question stays where it is: "what changed in version 3?" for `CHANGES.md`.
+    Lists of changes mention everything briefly, often as it once was, so they match any question and explain little.
+    One whose path has a word of the question keeps its rank, as `CHANGES.md` does for "what changed in version 3?".
 
     Args:
         changes: Paths of the lists of changes.

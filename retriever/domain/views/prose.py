@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 _SENTENCE_END = re.compile(r"(?<=[\w)\"'`][.!?])(?<!\.\w\.)\s+(?=[A-Z`:\"'(])")
 _CHARS, _READ = 120, 2
-"""Length of a sentence, and paragraphs of which the first that says something counts."""
+"""Most characters of a summary, and number of paragraphs in which its sentence is looked for."""
 
 
 def summary(documentation: str) -> str:
     """
-    Return the first sentence on one line; a long one is cut between words, and shows it. "" if there is none.
+    Return the first sentence on one line; a long one is cut between words and ends with "…". "" if there is none.
 
-    A title above a rule is none, nor are the tags of Javadoc and what follows them.
+    A title above a rule does not count as a sentence, nor do tags of Javadoc and what follows them.
     """
     told = (_without_title(each.strip().split("\n")) for each in documentation.strip().split("\n\n")[:_READ])
     paragraph = next(filter(None, (" ".join(" ".join(_above_tags(lines)).split()) for lines in told)), "")
@@ -35,7 +35,7 @@ def sentences(paragraph: str) -> list[str]:
 
 
 def _without_title(lines: list[str]) -> list[str]:
-    """Leave out a title with the rule below it, and one above."""
+    """Leave out a title with the rule below it, and a rule above it."""
     rules = [at for at, line in enumerate(lines[:3]) if len(set(line.strip())) == 1 and not line.strip()[:1].isalnum()]
     return lines[rules[-1] + 1 :] if rules and rules[-1] else lines
 
@@ -57,9 +57,9 @@ class Paragraph:
 
 def paragraphs(text: str, first_line: int = 1) -> Iterator[Paragraph]:
     """
-    Yield what blank lines set apart on a page, without headings; a fenced or indented block of code is one.
+    Yield the paragraphs of a page, separated by blank lines, without headings; a fenced block of code is one paragraph.
 
-    What is indented behind a directive or two colons of reStructuredText is code as well.
+    Indented paragraphs are code, as are those after a directive or `::` of reStructuredText.
     """
     kept: list[str] = []
     before = language = ""

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 CIRCULAR = "-.->"
 """The arrow of a dependency that lies on a cycle."""
 _APART = 2
-"""Folder levels that distinguish modules outside of a scope, below the common prefix."""
+"""Folder levels, below the common prefix, by which modules outside of a scope are named."""
 _SPOKEN_FOR = frozenset('"#`<>&')
-"""What ends a label of mermaid, begins an entity, or is taken for markdown or HTML in it."""
+"""Characters with a meaning in a mermaid label: its end, entities, markdown and HTML."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Dependency:
     One file (or module) uses another, `uses` times.
 
     Args:
-        own: The module of `path` in which several files are one, as in a package of Go; "" for the file itself.
+        own: The module of `path` where several files form one module, as in a Go package; "" for the file itself.
         other: Likewise, of `depends_on`.
     """
 
@@ -42,13 +42,13 @@ class Dependency:
 
 def group_of(path: str, scope: str, depth: int) -> str:
     """
-    Name the module that a file counts for.
+    Return the name of the module that a file belongs to.
 
     Args:
         path: The file.
         scope: Path prefix of the part in question; "" for the whole repository.
-        depth: Folders below the scope that are told apart; a file less deep counts for itself. A module outside of the
-            scope is the folder by which its path leaves that of the scope, or one folder below, or else the file.
+        depth: Levels below the scope that a name has; a file above that depth is a module by itself. Outside of the
+            scope, a name has up to two folders below the prefix common with the scope; without any, it is the file.
     """
     parts = path.split("/")
     base = scope.strip("/").split("/") if scope else []
@@ -80,12 +80,12 @@ def cycles(dependencies: Iterable[Dependency]) -> tuple[tuple[str, ...], ...]:
     """
     Find groups of modules that depend on each other in a circle (strongly connected components).
 
-    Files that are one module are no circle, however much they use each other.
+    Files of one module are no cycle, however much they use each other.
 
     Returns:
         Groups of two or more, the smallest first (they are the easiest to break), each in order.
     """
-    import networkx  # takes a tenth of a service's start, and most questions never need it
+    import networkx  # imported only here: it takes a tenth of the start-up time, and few questions need it
 
     graph = networkx.DiGraph()
     graph.add_edges_from(each.ends for each in dependencies)
@@ -95,9 +95,9 @@ def cycles(dependencies: Iterable[Dependency]) -> tuple[tuple[str, ...], ...]:
 
 def coupling(dependencies: Sequence[Dependency], scope: str) -> tuple[tuple[str, int, int], ...]:
     """
-    Say for each module outside the scope how tightly it is coupled to what is inside.
+    Count for each module outside the scope its uses of the scope, and the scope's uses of it.
 
-    Without a scope, each module is set against all others.
+    Without a scope, each module is counted against all others.
 
     Returns:
         (module, uses of the scope, uses by the scope), by the sum, most first; ties break by path.
@@ -120,7 +120,7 @@ def mermaid(dependencies: Sequence[Dependency], limit: int) -> str:
     """
     Draw the `limit` first dependencies as a mermaid flowchart; those that lie on a cycle are dotted.
 
-    Every line names what it needs at its first use, so that the first lines alone are a flowchart too.
+    Each node is labelled where it first occurs, so a text that is cut after any line is still a valid flowchart.
     """
     member = {path: group for group in cycles(dependencies) for path in group}
     keys: dict[str, str] = {}
@@ -141,5 +141,5 @@ def mermaid(dependencies: Sequence[Dependency], limit: int) -> str:
 
 
 def _label(name: str) -> str:
-    """Write what mermaid would read as its own, and what would end the line, by number."""
+    """Escape, by character number, what has a meaning in mermaid and what is not printable."""
     return "".join(f"#{ord(char)};" if char in _SPOKEN_FOR or not char.isprintable() else char for char in name)

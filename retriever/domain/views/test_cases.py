@@ -1,4 +1,4 @@
-"""Finds the test cases of a file whose tests are blocks that a call is given: `test("…", () => {…})`."""
+"""Finds the test cases of a file whose tests are blocks passed to a call: `test("…", () => {…})`."""
 
 from __future__ import annotations
 
@@ -59,8 +59,9 @@ def case_blocks(text: Sequence[str]) -> tuple[Block, ...]:
     """
     Return the blocks that are test cases, in order of line.
 
-    Their head is the one that most blocks have that are not within another one of it, where these make up most of the
-    text: of `describe`, `test` and `server.get` that is `test`. Score: blocks * (share of lines)^2.
+    They are the blocks with the best head: the one that many blocks have which together cover most of the text, such as
+    `test` among `describe`, `test` and `server.get`. Its score is blocks * (share of lines)^2, where a block within
+    another one of the same head does not count.
     """
     by_head: dict[str, list[Block]] = defaultdict(list)
     for block in sorted(blocks_of(text), key=lambda each: each.first):

@@ -49,7 +49,7 @@ def _lines(content: str, places: Iterable[int]) -> Iterator[int]:
 
 
 def _places(content: str, pieces: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield where the pieces begin and end, in order."""
+    """Yield the positions (begin, end) at which the pieces occur one after the other, separated by white space."""
     at = 0
     while pieces and (at := content.find(pieces[0], at)) >= 0:
         end = _end_of(content, at, pieces)
@@ -64,7 +64,7 @@ def _is_within_word(content: str, at: int, end: int) -> bool:
 
 
 def _end_of(content: str, at: int, pieces: list[str]) -> int:
-    """Return where the pieces that begin at a place end; 0 if the first alone stands there."""
+    """Return the end of the pieces that begin at a position; 0 if not all of them follow there."""
     at += len(pieces[0])
     for piece in pieces[1:]:
         start = at
@@ -77,7 +77,7 @@ def _end_of(content: str, at: int, pieces: list[str]) -> int:
 
 
 def _goes_on(letter: str, beyond: str) -> bool:
-    """Return whether a word goes on beyond its letter at an edge; scripts without blanks have no edges of words."""
+    """Return whether a word continues beyond a letter; never for scripts that write without blanks."""
     return _is_of_word(letter) and _is_cased(letter) and _is_of_word(beyond)
 
 

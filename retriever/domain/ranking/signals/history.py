@@ -1,6 +1,6 @@
 """
-History: files that changed lately change again (Hassan, ICSE 2009), and so do those that commits with a message like
-the query touched (Zhou, Zhang, Lo, ICSE 2012, with messages in the place of bug reports).
+History: files that changed recently tend to change again (Hassan, ICSE 2009), and so do files touched by commits whose
+message resembles the query (Zhou, Zhang, Lo, ICSE 2012, who use bug reports in place of messages).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _YEAR = 365.0 * 86400.0
 
 
 def history_signal(inputs: SignalInputs) -> Columns:
-    """Score files by 1 / (1 + years before the newest change), ln(1 + changes), and commits like the query."""
+    """Score files by 1 / (1 + years before the newest change), ln(1 + changes), and commits that match the query."""
     files = inputs.material.corpus.files
     known = files.last_change > 0
     age = (files.last_change.max(initial=0.0) - files.last_change) / _YEAR
@@ -35,9 +35,9 @@ def history_signal(inputs: SignalInputs) -> Columns:
 
 def _like_the_query(material: Material) -> dict[str, Floats]:
     """
-    Sum up the scores of the commits that touched a file, each over the root of the number of ranked files it touched.
+    Score files by the commits that touched them: each commit's score over the root of the number of ranked files in it.
 
-    Columns: the highest, the sum of squares, and that sum over 1 + the root of all changes.
+    Columns: the highest such score, the sum of their squares, and that sum over 1 + the root of the file's changes.
     """
     commits = material.corpus.commits
     ranked = material.ranked_files[commits.files]

@@ -1,4 +1,4 @@
-"""Identifiers of the text that are names of symbols: the fewer symbols share a name, the more it says."""
+"""Identifiers of the text that are names of symbols: a name weighs more, the fewer symbols share it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def names_signal(material: Material) -> Columns:
     }
     files: dict[str, Floats] = {}
     scores: dict[str, Floats] = {}
-    found: dict[AbstractSet[str], tuple[Floats, Floats, Floats]] = {}  # a text of one line is all title
+    found: dict[AbstractSet[str], tuple[Floats, Floats, Floats]] = {}  # a text of one line is its title
     for where, names in places.items():
         if names not in found:
             found[names] = _named(material, names)
@@ -38,7 +38,7 @@ def names_signal(material: Material) -> Columns:
 
 
 def _named(material: Material, names: AbstractSet[str]) -> tuple[Floats, Floats, Floats]:
-    """Give each symbol 1 / symbols of its name, members that of their class, each file 1 / files with such symbols."""
+    """Score a symbol 1 / symbols of its name, members as their class, a file 1 / files with a symbol of the name."""
     symbols = material.corpus.symbols
     scores, files = np.zeros(len(symbols)), np.zeros(len(material.corpus.files))
     counts = material.ranked_symbols & ~symbols.is_module

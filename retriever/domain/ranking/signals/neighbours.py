@@ -1,4 +1,4 @@
-"""Neighbours in the graph: selective spreading from the best and the named symbols, one step each way."""
+"""Neighbours in the graph: scores spread from the best and the named symbols, one step in each direction."""
 
 from __future__ import annotations
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.material import Material
 
 _MOST_MATCHES = 3
-"""A name that fits more files says nothing."""
+"""Most files that a name may match to count."""
 
 
 def places_signal(material: Material) -> Columns:
-    """Score named files and symbols 1, less where a name fits several or a frame is far from the error."""
+    """Score named files and symbols 1; less where a name matches several or a frame is far from the error."""
     finder = _Finder(material)
     for path, line in material.query.mentions.paths:
         finder.note_path(path, line)
@@ -63,7 +63,7 @@ class _Finder:
                     _raise(self.frame_symbol, place, 1.0 / position)
 
     def note_dotted(self, parts: tuple[str, ...]) -> None:
-        """Take the longest beginning that is a module's name or its end, then a member of it by name."""
+        """Find the longest prefix that is a module's name or the end of one, then a member of that module by name."""
         for length in range(len(parts), 0, -1):
             files = self._files_of_module(parts[:length])
             if not files or len(files) > _MOST_MATCHES:
@@ -96,7 +96,7 @@ class _Finder:
                 _raise(self.dotted, place, 1.0 / len(found))
 
     def _files_ending(self, path: str) -> list[int]:
-        """Return the ranked files that share the longest end with a path; none if that fits too many."""
+        """Return the ranked files that share the longest suffix with a path; none if more than three do."""
         wanted = [part for part in path.split("/") if part not in ("", ".", "..")]
         if not wanted:
             return []

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.material import SignalInputs
 
 _BESIDE = frozenset(FileRole) - {FileRole.CODE, FileRole.STUB, FileRole.CHANGES, FileRole.PROSE}
-"""Folders outside of the product: documentation, examples, development tools, vendored code."""
+"""Roles of files outside of the product: documentation, examples, development tools, vendored code."""
 _KNOWN: WeakKeyDictionary[Corpus, Columns] = WeakKeyDictionary()
-"""Of each corpus that somebody still reads; it goes with the snapshot."""
+"""Columns of each corpus in use; an entry is dropped with the corpus of a closed snapshot."""
 
 
 def shape_signal(inputs: SignalInputs) -> Columns:
-    """Describe; what these columns are worth is learned."""
+    """Return columns that describe files and candidates; the weights of the columns are learned."""
     corpus = inputs.material.corpus
     if (known := _KNOWN.get(corpus)) is None:
         known = _KNOWN[corpus] = _shape(corpus)
@@ -59,14 +59,14 @@ def _shape(corpus: Corpus) -> Columns:
 
 
 def _packages(corpus: Corpus) -> Floats:
-    """Flag the files whose module stands for its folder."""
+    """Return 1 for files whose module stands for its folder, as `__init__.py` does; else 0."""
     found = np.zeros(len(corpus.files))
     found[corpus.symbols.file[(corpus.symbols.marks & SymbolMark.PACKAGE) > 0]] = 1.0
     return found
 
 
 def _shares_of_language(corpus: Corpus) -> Floats:
-    """Give each file of code the share of such files that are in its language."""
+    """Return for each file of code the share of files of code in its language."""
     files = corpus.files
     codes = [row.language if is_code else "" for row, is_code in zip(files.rows, files.is_code.tolist(), strict=True)]
     counts = Counter(filter(None, codes))

@@ -1,4 +1,4 @@
-"""Words in common: BM25F of the whole query and of its parts, over all fields and over single ones."""
+"""Words in common with the query: BM25F of the whole query and of its parts, over all fields and over single ones."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _SYMBOL_VIEWS: Mapping[str, tuple[str, Floats]] = {
     "text": ("main", _ONE_FIELD[TEXT]),
     "message in text": ("message", _ONE_FIELD[TEXT]),
 }
-"""Column: part of the query, worth of the fields."""
+"""By column: part of the query, and weights of the fields."""
 
 
 def words_signal(inputs: SignalInputs) -> Columns:
-    """Score files, and the candidates among symbols, by each view; and files by their best symbol."""
+    """Score files and candidate symbols by each view, and files by their best symbol."""
     material = inputs.material
     weights = material.query.weights
     places = inputs.candidates
@@ -77,7 +77,7 @@ def _views(scorer: Scorer, weights: Mapping[str, Floats], views: Mapping[str, tu
 
 
 def _rarest(scorer: Scorer, material: Material) -> Floats:
-    """Score the units that have the rarest word of a report; that of a question often belongs to its phrasing."""
+    """Score units by the rarest word of a report in them; 0 for a question, where that word is often mere phrasing."""
     query = material.query
     return scorer.rarest(query.weights["main"]) if query.is_report else np.zeros(scorer.units)
 
