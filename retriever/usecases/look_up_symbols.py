@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SymbolDetail:
-    """A symbol with the behaviour that the index knows of it; fans count distinct symbols of the repository."""
+    """A symbol with its facts and edges; fan-in and fan-out count distinct symbols of the repository."""
 
     symbol: Symbol
     fan_in: int

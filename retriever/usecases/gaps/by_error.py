@@ -21,9 +21,9 @@ _QUOTED = re.compile(r"(?<!\w)([\"'])(?P<plain>.{8,300}?)\1(?!\w)|“(?P<curved>
 """A quotation mark within a word is an apostrophe."""
 _EXCEPTION = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Warning|Fault)\b")
 _SURE = 0.8
-"""Share of an error string's words that a quoted message must hold."""
+"""Least share of an error string's words that must occur in a quoted message."""
 _FEW = 3
-"""An exception type that more symbols raise than this leads to none of them."""
+"""If more symbols than this raise an exception type, the type identifies none of them."""
 
 
 class ErrorSearch:
