@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Described:
-    """Drafts the source of the best function whose name says the action; nothing if a list of users was drafted."""
+    """Drafts the source of the best function whose name says the action; nothing if users are listed."""
 
     name = "described"
     needs = frozenset({Part.CODE_INDEX})
