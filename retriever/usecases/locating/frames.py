@@ -46,8 +46,8 @@ def _frame_file(snapshot: Snapshot, frame: StackFrame) -> tuple[File | None, boo
     """
     Return the file that shares the longest end of its path with a frame: traces have paths of installed code.
 
-    A path without a folder may be that of a package folder. Also return whether the match is certain: a folder agrees
-    too, or one of the two paths has no telling folder.
+    For a path without a folder, the package in the function's name serves as the folder. Also return whether the match
+    is certain: a folder agrees too, or one of the two paths has no distinctive folder.
     """
     package = frame.function.split(".")[:-2] if "/" not in frame.path else []
     parts = [*package, *(part for part in frame.path.replace("\\", "/").split("/") if part)]

@@ -48,11 +48,11 @@ def requirements(snapshot: Snapshot) -> tuple[GivenValue, ...]:
 
 def properties(snapshot: Snapshot, beginning: str = "") -> tuple[GivenValue, ...]:
     """
-    Return what manifests say of their projects, as `name` and `value`.
+    Return the properties of projects in manifests, as `name` and `value`.
 
     Args:
-        beginning: Of the names: `name`, `version`, `description`, `license`, `runtime.` (python, node, …: the version
-            that is needed), `entry.` (`main`, `bin.NAME`, `exports.PATH`, of Python also groups of plugins), `member.`.
+        beginning: Prefix of names: `name`, `version`, `description`, `license`, `runtime.` (python, node, …: the needed
+            version), `entry.` (`main`, `bin.NAME`, `exports.PATH`, for Python also groups of plugins), `member.`.
     """
     return _own(snapshot, snapshot.values.of_kind(FactKind.PROJECT, beginning))
 

@@ -54,7 +54,7 @@ def _in_path(path: str, terms: Sequence[str]) -> int:
 
 
 def speciality(file: File, *, for_default: bool) -> int:
-    """Rank a file whose values hold for one purpose alone behind configuration, that behind code for a default."""
+    """Return 2 for a file with values for one purpose only; 1 for other non-code files for a default; else 0."""
     is_for_one = any(kind.search(file.path) for kind in (_EXAMPLE, _DEPLOYED, _OF_TOOLS))
     return 2 if is_for_one else int(for_default and not file.language)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _LISTED = 30
 _MENTIONED = 10
-"""Findings whose symbols can be cited."""
+"""Most findings whose symbols are mentioned, so that they can be cited."""
 
 
 class FindingsOfScope:
