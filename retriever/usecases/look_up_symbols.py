@@ -40,7 +40,7 @@ class SymbolsPage:
         snapshot_id: The one that was read.
         symbols: Exact matches first, then by path and line.
         more: Whether another page follows.
-        similar: Where nothing was found, qualified names that may be meant, the likeliest first.
+        similar: If nothing was found, similar qualified names, the likeliest first.
     """
 
     snapshot_id: str

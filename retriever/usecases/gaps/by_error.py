@@ -28,7 +28,7 @@ _FEW = 3
 
 class ErrorSearch:
     """
-    Decides for diagnostic questions, if the gap names no symbol.
+    Resolves a gap of a diagnostic question by its error, if the gap names no symbol.
 
     Args:
         error_chars: Characters of a message that are looked up.

@@ -1,5 +1,5 @@
 """
-What code does: calls, raises, catches, changes, inherits and names.
+Verdicts on what code does: calls, raises, catches, changes, inherits and names.
 
 A claim is refuted only where the subject's own lines do not name the object and its calls cannot lead to it.
 """

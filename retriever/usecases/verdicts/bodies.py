@@ -25,7 +25,7 @@ _MOST_OF_A_NAME = 40
 _RUN_BY_THE_LANGUAGE = SymbolMark.CONSTRUCTOR | SymbolMark.IMPLICIT
 _BY_ANY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
 READS_BY_NAME, WRITES_BY_NAME = _BY_ANY_NAME | {"getattr"}, _BY_ANY_NAME | {"setattr"}
-"""Built-in functions that read or write an attribute whose name is computed at run time."""
+"""Built-in functions that can read or write a name that is computed at run time."""
 
 
 @dataclass(frozen=True)

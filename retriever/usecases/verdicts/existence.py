@@ -37,7 +37,7 @@ _MARKERS = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_ex
 
 
 def at_place(snapshot: Snapshot, written: str, place: Span | None) -> Match | None:
-    """Return the definition of a name in the cited lines, else in the cited file; None without exactly one."""
+    """Return the definition of a name in the cited lines, else in the cited file; None for none or several."""
     name = parse(written)
     if name is None or not name.parts or place is None:
         return None
