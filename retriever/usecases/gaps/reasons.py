@@ -1,6 +1,6 @@
 """
-Says why no definition was found: the name stands elsewhere in the tree (a parameter, an attribute, a key, a word of a
-script or page), it lives outside, it may be in what the index does not cover, or it is not there.
+Says why no definition was found: the name occurs elsewhere in the tree (a parameter, an attribute, a key, a word of a
+script or page), it is external, it may be in files that the index does not cover, or it does not exist.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def is_part(command: GivenValue, purpose: str) -> bool:
 
 
 def is_for(text: str, purpose: str) -> bool:
-    """Return whether a command line or a heading has a word for a purpose; linters are called so: eslint, golint."""
+    """Return whether a command line or a heading has a word for a purpose; names of linters count: eslint, golint."""
     is_linter = purpose == LINT and any(each.lower().endswith(LINT) for each in words(text))
     return is_linter or not count_terms(text).keys().isdisjoint(_WORDS[purpose])
 
