@@ -35,7 +35,7 @@ class SemanticSearch:
         self._top_k = top_k
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
-        """Decide always: above the floor or below it."""
+        """Return a match in any case: the symbols, else the mentioned definition, else that nothing is close enough."""
         text = f"{wanted.gap.symbol} {wanted.gap.description}".strip() or task.question
         meant = await self._described.run(snapshot, text, limit=self._top_k, use_vectors=Part.VECTORS not in task.off)
         named = await asyncio.to_thread(find_named, snapshot, wanted.mention) if wanted.mention else None

@@ -43,8 +43,7 @@ def holders(snapshot: Snapshot, message: str, paths: Iterable[str]) -> Iterator[
     """
     Yield (symbol, line, constant) for code that contains a message, or uses a constant that contains it.
 
-    `constant` is its name, "" for code with the text itself. Users are searched in the same file. Case and white space
-    at line ends are ignored.
+    `constant` is its name, "" for code with the text itself. Case is ignored.
 
     Args:
         paths: Files to search, in order.

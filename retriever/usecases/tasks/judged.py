@@ -68,7 +68,7 @@ def _output(verdict: Verdict, position: int) -> str:
 
 
 def file_candidate(file: File, step: str, reason: str, score: float) -> Candidate:
-    """Return a candidate for a whole file: its module, or a substitute if the file is not parsed."""
+    """Return a candidate for a whole file, represented by a substitute module symbol."""
     return Candidate(file_symbol(file), EvidenceRole.MATCH, step, reason, score)
 
 
