@@ -93,7 +93,7 @@ if TYPE_CHECKING:
 _SECONDS_TO_PACK = 0.5
 """Seconds of a call's time reserved for packing after a judgement."""
 _SHARE_OF_VECTORS = 0.5
-"""Of a call's time, that they may take at most; what ranks by words goes on beside them, and packing comes after."""
+"""Largest share of a call's time for the vector search; ranking by words runs in parallel, packing follows."""
 _LIFT_OF_QUESTIONS = Lift(symbols=0.15, documents=1.0)
 
 
@@ -123,7 +123,7 @@ def build(settings: RetrieverSettings, stack: AsyncExitStack) -> Server:
 
 @dataclass(frozen=True, slots=True)
 class _Outside:
-    """What is open while the service runs."""
+    """Resources and components that stay open while the service runs."""
 
     snapshots: SnapshotStore
     log: DecisionLog
@@ -219,8 +219,8 @@ def _judge(
     clock: Clock,
     stack: AsyncExitStack,
 ) -> Judge:
-    """Return the judge of tasks that asks a model. Questions are never judged by one: they have no time for it."""
-    from common.model.client import open_model_client  # takes half of a service's start, and few have a judge
+    """Return the judge for tasks, which asks a model. Questions never use a model as judge: it would take too long."""
+    from common.model.client import open_model_client  # half of the start time, and few have a judge
 
     model = RoleModel(
         settings.judge_model,
@@ -240,14 +240,14 @@ def _judge(
 
 
 def _endpoints(settings: RetrieverSettings, metrics: Metrics) -> EndpointMeter | None:
-    """Return what shows the ways out to models that this process has; None without any."""
+    """Return the metrics of the model endpoints that this process calls; None if it calls none."""
     embeds = (ModelRole.EMBED,) if settings.provider not in ("local", "none") else ()
     roles = (*embeds, *((ModelRole.JUDGE,) if settings.judge == "model" else ()))
     return EndpointMetrics(metrics, roles) if roles else None
 
 
 def _vector_seconds(settings: RetrieverSettings) -> Callable[[], float]:
-    """Return what tells the time that vectors have: their answer is one that others can do without."""
+    """Return a function for the seconds that a vector search may take now; a search can do without its result."""
     return partial(child_timeout, settings.vector_seconds, share=_SHARE_OF_VECTORS)
 
 
@@ -298,7 +298,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
 
 
 def budget_of(settings: RetrieverSettings) -> Budget:
-    """Return the caps that hold where a request names none."""
+    """Return the default caps of token budgets, for requests that set none."""
     docs, code, issues = ContextSource.DOCS, ContextSource.CODE, ContextSource.ISSUES
     return Budget(
         total=settings.total_context_budget,
@@ -323,7 +323,7 @@ def budget_of(settings: RetrieverSettings) -> Budget:
 
 
 def walk_limits_of(settings: RetrieverSettings) -> WalkLimits:
-    """Return how far the stages look."""
+    """Return the limits of the stages: hops, callees per hop, and characters of an error message."""
     return WalkLimits(
         hops=settings.max_call_graph_hops,
         callees_per_hop=settings.callees_per_hop,

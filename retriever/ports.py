@@ -74,14 +74,14 @@ class Texts(Protocol):
 
     def find(self, text: str, *, limit: int) -> tuple[TextHit, ...]:
         """
-        Return the first `limit` lines on which a text begins; () means that no file holds it.
+        Return the first `limit` lines on which a text begins; () means that no file contains it.
 
-        Whole words, case counts, white space is alike. Code, tests, examples, documentation; then by path and line.
+        Whole words, with case, white space alike. Code, tests, examples, documentation; then by path and line.
         """
         ...
 
     def containing(self, text: str, *, limit: int) -> tuple[TextHit, ...]:
-        """Return what `find` does, within longer words too; if no file holds that, in any case. Reads every file."""
+        """Like `find`, but also within longer words; if no file matches so, ignore case. May read every file."""
 
 
 class Symbols(Protocol):
@@ -148,7 +148,7 @@ class Structure(Protocol):
         ...
 
     def unreferenced(self) -> tuple[int, ...]:
-        """Return ids of undecorated classes and functions that only tests or they themselves refer to, by place."""
+        """Return ids of undecorated classes and functions to which only tests or they themselves refer, by place."""
         ...
 
     def external_imports(self, written: str) -> tuple[tuple[int, int], ...]:
@@ -156,7 +156,7 @@ class Structure(Protocol):
         ...
 
     def external_names(self) -> frozenset[str]:
-        """Return every dotted name that the code is known to import from outside the repository."""
+        """Return every dotted name that code imports from outside the repository."""
         ...
 
 
@@ -188,7 +188,7 @@ class Values(Protocol):
         ...
 
     def named(self, name: str) -> tuple[GivenValue, ...]:
-        """Return the values whose last part ends the name, in any spelling of both."""
+        """Return the values whose last key is a suffix of the name, in any spelling (see `folded`)."""
         ...
 
     def in_files(self, paths: Sequence[str]) -> tuple[GivenValue, ...]:
@@ -196,7 +196,7 @@ class Values(Protocol):
         ...
 
     def of_kind(self, kind: FactKind, beginning: str = "") -> tuple[GivenValue, ...]:
-        """Return the facts of a kind whose name begins so; the whole name is the one key, the detail is the value."""
+        """Return the facts of a kind whose name has this prefix, each as a value: its name is the only key."""
         ...
 
 
@@ -240,7 +240,7 @@ class Coverage(Protocol):
         ...
 
     def may_hold(self, text: str) -> LeftOut | None:
-        """Return the first file left out that has every word of a text; else the first whose words are not known."""
+        """Return the first left-out file that has every word of a text; else the first whose words are unknown."""
         ...
 
 
@@ -331,7 +331,7 @@ class Judge(Protocol):
 
 
 class DecisionLog(Protocol):
-    """Stores what each retrieval considered; append-only, with a retention."""
+    """Stores the decisions of each retrieval; append-only, deleted after a retention period."""
 
     async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
         """Append decisions to those of the same retrieval."""
@@ -353,10 +353,10 @@ class Removals(Protocol):
 
 
 class TaskStore(Protocol):
-    """Stores the state of each task for all replicas, with a retention."""
+    """Stores the state of each task for all replicas; deleted after a retention period."""
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
-        """Return the last stored state; None if there is none."""
+        """Return the last stored state of a task; None if there is none."""
         ...
 
     async def keep(self, state: TaskState) -> TaskState:
@@ -369,7 +369,7 @@ class TaskStore(Protocol):
 
 
 class TaskJournal(Protocol):
-    """Logs the course of tasks for operators."""
+    """Logs the progress of tasks for operators."""
 
     def budget_set(self, request: ContextRequest) -> None:
         """Record the effective budget of a task."""

@@ -1,4 +1,4 @@
-"""Turns requests for context into domain values, and packages into responses."""
+"""Decodes requests for the context of a task, and encodes context packages as responses."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def building(request: pb.BuildContextRequest, task_id: str, stages: Sequence[str
     Decode BuildContext.
 
     Args:
-        task_id: The request's, or one that was chosen for it.
-        stages: Names that a request may have, in the order in which they make sense.
+        task_id: The task id of the request, or a generated one if the request has none.
+        stages: Names of all stages, in the order in which a request must name them.
     """
     wrong = Violations()
     repository(wrong, request.repository)

@@ -1,4 +1,4 @@
-"""Turns requests into domain values; every field that is wrong is named at once."""
+"""Decodes requests into domain values; one error names all fields that are wrong."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LAST_LINE = (1 << 31) - 1
 _MAX_KINDS = 100
 _MAX_ANCHORS = 10_000
 _MAX_KNOWN = 100_000
-"""Evidence of a session and of all passes of an answer, many times over."""
+"""Most known pieces of evidence or shown spans in a request: far above what a session with all passes collects."""
 _DIRECTIONS = {0: Direction.BOTH, 1: Direction.FORWARD, 2: Direction.BACKWARD, 3: Direction.BOTH}
 _RELATIONS = {
     evidence_pb2.Relation.Value(f"RELATION_{each.name}"): each
@@ -46,7 +46,7 @@ _RELATIONS = {
         *(Relation.TESTS, Relation.SETS, Relation.RAISES, Relation.CATCHES, Relation.IMPORTS),
     )
 }
-"""Relations whose users are code; FAILS and those about whole projects belong to answers."""
+"""Relations whose users ListUsers can list. FAILS and the relations of whole projects occur only in evidence."""
 _SWITCHES = {
     "without_code_index": Part.CODE_INDEX,
     "without_call_graph": Part.CALL_GRAPH,
@@ -271,7 +271,7 @@ def _span(wrong: Violations, span: code_pb2.Span, field: str) -> None:
 
 
 def anchors(wrong: Violations, given: question_pb2.Anchors, field: str) -> None:
-    """Note which lists of anchors are too long to be read while other calls wait."""
+    """Record a violation for each list of anchors that is too long: reading it would block other calls."""
     for each, values in given.ListFields():
         wrong.items(values, f"{field}.{each.name}", maximum=_MAX_ANCHORS)
 
@@ -300,7 +300,7 @@ def _budget(wrong: Violations, given: question_pb2.Budget, defaults: Budget) -> 
     total, system = cap("total_tokens", defaults.total), cap("system_tokens", defaults.system)
     scaled = replace(defaults, system=min(system, defaults.system)).scaled(total)
     if not wrong:
-        # Other caps may exceed the total, which then holds; what this one takes from it, no evidence gets.
+        # Other caps may exceed the total, which then applies; system tokens reduce what is left for evidence.
         wrong.require(
             system < total,
             f"budget.{'system_tokens' if given.system_tokens else 'total_tokens'}",

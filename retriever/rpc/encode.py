@@ -1,4 +1,4 @@
-"""Turns domain values into responses."""
+"""Encodes domain values as responses."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def retrieval(question: Question, found: Retrieval) -> pb.RetrieveResponse:
 
 
 def resolution(found: GapsResponse, pass_number: int) -> pb.ResolveGapsResponse:
-    """Encode what became of each gap; evidence for the next pass."""
+    """Encode the outcome of each gap, with its evidence for the next pass."""
     return pb.ResolveGapsResponse(
         snapshot_id=found.snapshot_id,
         results=(_gap_result(each) for each in found.results),
@@ -160,7 +160,7 @@ def layer_problems(found: Sequence[LayerProblem], next_page_token: str) -> pb.Li
 
 
 def evidence(piece: Evidence, pass_number: int) -> evidence_pb2.Evidence:
-    """Encode a piece of evidence; it mentions and lists only what its text still shows."""
+    """Encode a piece of evidence; its mentions and users are only those that its text, maybe truncated, still shows."""
     draft = piece.draft
     shown = tuple(each for each in draft.mentions if _names_place(piece.text, f"{each.path}:{each.start_line}"))
     users = draft.users.within(piece.text) if draft.users and piece.truncated_lines else draft.users
@@ -174,7 +174,7 @@ def evidence(piece: Evidence, pass_number: int) -> evidence_pb2.Evidence:
 
 
 def _names_place(text: str, place: str) -> bool:
-    """Return whether a text has this place, and not only a longer path or a higher line that has it in it."""
+    """Return whether a text contains this `path:line`, and not merely as part of a longer path or line number."""
     return re.search(rf"(?<![\w/.-]){re.escape(place)}(?!\d)", text) is not None
 
 

@@ -1,4 +1,4 @@
-"""Serves the contract: decode, use case, encode."""
+"""Implements the gRPC service: decodes each request, runs its use case, encodes the result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _DESCRIPTOR = pb.DESCRIPTOR.services_by_name["RetrieverService"]
 
 @dataclass(frozen=True, slots=True)
 class UseCases:
-    """Everything that the service does."""
+    """The use case of each method of the service."""
 
     retrieve: Retrieve
     resolve_gaps: ResolveGaps
@@ -58,7 +58,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
     Implements RetrieverService.
 
     Args:
-        defaults: Caps that hold where a request names none.
+        defaults: Caps of token budgets for requests that set none.
     """
 
     def __init__(self, cases: UseCases, defaults: Budget, ids: IdSource, tokens: PageTokens) -> None:
@@ -158,5 +158,5 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
 
 
 def registration(servicer: RetrieverServicer) -> ServiceRegistration:
-    """Return how the server is to serve the contract."""
+    """Return the registration of this servicer at a server."""
     return ServiceRegistration(_DESCRIPTOR, retriever_pb2_grpc.add_RetrieverServiceServicer_to_server, servicer)

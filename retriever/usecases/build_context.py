@@ -1,4 +1,4 @@
-"""Builds the context of a task stage by stage, and takes it up again with what was missing."""
+"""Builds the context of a task stage by stage, and refines it with additions that a caller requests."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 class BuildContext:
     """
-    Runs the stages that a request names, keeps the state after each, and packs what they gathered.
+    Runs the stages that a request names, stores the state after each, and packs their results.
 
     Args:
-        first: Runs before the stages of every request.
-        stages: By name.
+        first: The stage that runs before those of every request.
+        stages: All other stages by name, in order.
     """
 
     def __init__(
@@ -69,17 +69,17 @@ class BuildContext:
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """Names that a request may have, in the order in which they make sense."""
+        """Names of all stages, in the order in which a request must name them."""
         return tuple(self._by_name)
 
     async def run(self, request: ContextRequest) -> ContextPackage:
         """
-        Return the package of a task; a second equal request gets the one that is kept.
+        Return the package of a task; repeating an equal request returns the stored package.
 
-        A task that another replica left unfinished is taken up after its last stage.
+        A task that another replica left unfinished continues after its last finished stage.
 
         Raises:
-            TaskIdReused: if the task's id stands for another request.
+            TaskIdReused: if a different request with the same task id is stored.
         """
         state = await self._tasks.load(request.repository, request.task_id)
         if state and state.request.fingerprint != request.fingerprint:
@@ -92,12 +92,12 @@ class BuildContext:
 
     async def refine(self, repository: str, task_id: str, refinement: Refinement) -> ContextPackage:
         """
-        Return the next revision of a task's package, with what was missing before everything else.
+        Return the next revision of a task's package, with the requested additions first.
 
-        The last refinement, asked for again, gets the package that it led to.
+        Repeating the last refinement returns the package that it produced.
 
         Raises:
-            TaskNotFound: if no such task is kept.
+            TaskNotFound: if no such task is stored.
         """
         state = await self._tasks.load(repository, task_id)
         if state is None:
@@ -106,7 +106,7 @@ class BuildContext:
             return state.package
         self._journal.budget_set(state.request)
         async with self._reopened(state) as (snapshot, current):
-            # After a restart the earlier refinements are applied again.
+            # If the task started again on another snapshot, the earlier refinements are applied again.
             asked = (refinement,) if current.done else (*current.refinements, refinement)
             current = await self._gathered(snapshot, current)
             gathered = current.gathered
@@ -120,8 +120,8 @@ class BuildContext:
         """
         Open the snapshot that the stages of a task have read.
 
-        If it is gone, and the caller did not insist on it, the task starts again on the current one: what was gathered
-        holds identities that mean nothing there.
+        If that snapshot is gone and the request did not name it, the task starts again on the current one: symbol ids
+        that were gathered are not valid in another snapshot.
         """
         request = state.request
         async with AsyncExitStack() as stack:
@@ -136,7 +136,7 @@ class BuildContext:
             yield snapshot, state
 
     async def _gathered(self, snapshot: Snapshot, state: TaskState) -> TaskState:
-        """Run the stages that have not run yet, and keep the state after each."""
+        """Run the stages that have not run yet, and store the state after each."""
         request = state.request
         anchors = anchors_in(request.task) if request.anchors is None else request.anchors
         task = TaskContext(request.task, anchors, request.min_co_changes)
@@ -174,7 +174,7 @@ class BuildContext:
         return whole
 
     async def _kept(self, state: TaskState) -> TaskState:
-        """Keep the state first: only the replica whose state was taken logs its decisions."""
+        """Store the state, then log its decisions: only the replica that succeeds in storing logs them."""
         decisions = state.gathered.decisions
         kept = await self._tasks.keep(replace(state, gathered=replace(state.gathered, decisions=())))
         await self._log.append(state.request.repository, state.request.task_id, decisions)
@@ -182,7 +182,7 @@ class BuildContext:
 
 
 def _whole_files(snapshot: Snapshot, gathered: Gathered) -> tuple[Pick, ...]:
-    """Where no stage sorted symbols, files stand for themselves: seeds in full, others in outline."""
+    """Pick whole files if no stage sorted symbols: seed files in full, other files in outline."""
     found: list[Pick] = []
     for file in gathered.files:
         text = snapshot.files.at(file.path)

@@ -1,8 +1,9 @@
 """
 Checks statements of an answer against index and source.
 
-A claim is contradicted only where the index shows otherwise: the thing is not there, or its whole body was read and
-neither holds anything of the kind nor leads to it. Everything in between is uncheckable, and says why.
+A claim is contradicted only if the index disproves it: the named thing does not exist, or its whole body was read and
+neither does what is claimed nor reaches it by calls. A claim that is neither proved nor disproved is uncheckable, with
+the reason.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class CheckClaims:
     Gives each claim a verdict.
 
     Args:
-        name_steps: The steps that look a gap up by name, the last of which says why a name is not there.
+        name_steps: The gap steps that resolve a name; the last one gives the reason why a name is not found.
     """
 
     def __init__(self, snapshots: SnapshotStore, name_steps: Sequence[GapStep]) -> None:
@@ -92,7 +93,7 @@ class CheckClaims:
             match = await step.find(snapshot, wanted, _TASK)
             if match is None:
                 continue
-            # A line that has the name of a member may be about that of another owner.
+            # A line with the name of a member may refer to the same name of another owner.
             is_doubtful = match.outcome == GapOutcome.ABSENT or (match.occurrence and len(name.parts) > 1)
             member = await asyncio.to_thread(as_member, snapshot, written) if is_doubtful else None
             return member or match

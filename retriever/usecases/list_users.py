@@ -26,7 +26,7 @@ class UsersPage:
         snapshot_id: The snapshot that was read.
         lists: One for each definition, the most used first.
         more: Whether a further page follows.
-        similar: Where nothing has the name, qualified names that may be meant, the likeliest first.
+        similar: If no definition has the name, similar qualified names, the likeliest first.
     """
 
     snapshot_id: str

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SymbolDetail:
-    """A symbol with the behaviour that the index knows of it; fans count distinct symbols of the repository."""
+    """A symbol with its facts and edges; fan-in and fan-out count distinct symbols of the repository."""
 
     symbol: Symbol
     fan_in: int
@@ -40,7 +40,7 @@ class SymbolsPage:
         snapshot_id: The one that was read.
         symbols: Exact matches first, then by path and line.
         more: Whether another page follows.
-        similar: Where nothing was found, qualified names that may be meant, the likeliest first.
+        similar: If nothing was found, similar qualified names, the likeliest first.
     """
 
     snapshot_id: str

@@ -1,4 +1,4 @@
-"""Says what became of a cited place at another snapshot."""
+"""Finds a cited place again in another snapshot."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 _MOST_CHARACTERS = 300_000_000
-"""So much is hashed at most, a second or so: many lines cited may stand at any line of every file with such a name."""
+"""Most characters to hash, about a second: long citations may match at any line of many files."""
 
 
 class CitationState(IntEnum):
-    """What became of a citation; numbers are those of the contract."""
+    """Outcome of a citation; the numbers are those of the contract."""
 
     SAME = 1
     MOVED = 2
@@ -57,8 +57,8 @@ class ResolveCitation:
 
     async def run(self, repository: str, citation: Citation, revision: str) -> Whereabouts:
         """
-        Look for the same lines at the same place, where the symbol is now, then elsewhere in its file and in those that
-        have something of its name (a renamed file), then for the symbol with other lines, of several the nearest.
+        Look for the same lines at the same place, where the symbol is now, then elsewhere in its file and in files
+        with a symbol of its name (a renamed file); else for the symbol with changed lines, the nearest of several.
 
         Args:
             revision: A snapshot id or the commit of one; "" means the current snapshot.
@@ -82,7 +82,7 @@ def _follow(snapshot: Snapshot, citation: Citation) -> Whereabouts:
 
 
 def _of_its_name(snapshot: Snapshot, citation: Citation) -> list[Symbol]:
-    """Return symbols of the cited one's simple name: those of its file first, the nearest of them before others."""
+    """Return symbols with the simple name of the cited one: first those of its file, nearest first."""
     if not citation.qualified_name:
         return []
     cited = citation.span
@@ -96,10 +96,10 @@ def _places(
     snapshot: Snapshot, citation: Citation, own: Sequence[Symbol], named: Sequence[Symbol]
 ) -> Iterator[tuple[str, list[str], int]]:
     """
-    Say where the lines may stand: path, lines of the file, and first line.
+    Yield places where the cited lines may be: path, lines of the file, and first line.
 
-    Many a short method reads like another one of its file, so where the symbol itself stands comes before where
-    anything else does, and what is near before what is far.
+    Short methods of one file often have equal lines, so the place of the symbol itself comes first, then others by
+    distance.
     """
     cited = citation.span
     yield cited.path, _lines_of(snapshot, cited.path), cited.start_line
@@ -131,6 +131,6 @@ def _lines_of(snapshot: Snapshot, path: str) -> list[str]:
 
 
 def _symbol_at(snapshot: Snapshot, span: Span, name: str) -> Symbol | None:
-    """Return the symbol of these lines; of a module and all that it holds, the one of the name."""
+    """Return the symbol at these lines; the one with the cited name if several fit."""
     exact = [symbol for symbol in snapshot.symbols.in_file(span.path) if symbol.span == span]
     return next((symbol for symbol in exact if symbol.qualified_name == name), exact[0] if exact else None)

@@ -35,10 +35,10 @@ class GapsRequest:
     What is missing, and what may be spent on it.
 
     Args:
-        pass_number: Number of the pass that asked, from 1.
-        used_tokens: What gaps of earlier passes used.
-        known: Identities of evidence that is supplied already.
-        shown: Lines that are supplied already.
+        pass_number: Number of the answering pass that asks, from 1.
+        used_tokens: Tokens used by gaps of earlier passes.
+        known: Identities of evidence that was supplied already.
+        shown: Lines that were supplied already.
     """
 
     repository: str
@@ -57,7 +57,7 @@ class GapsRequest:
 
 @dataclass(frozen=True, slots=True)
 class GapsResponse:
-    """One result for each gap in the order asked, and the budget's use."""
+    """One result for each gap in the order of the request, and the use of the budget."""
 
     snapshot_id: str
     results: tuple[GapResult, ...]
@@ -71,7 +71,7 @@ class ResolveGaps:
     Args:
         steps: In order; the first that decides ends the search, and the last one always decides.
         limits: Bounds of a piece of source text.
-        offering: Says which passages of what is too long a gap is about.
+        offering: Chooses the passages of long source that fit a gap.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class ResolveGaps:
     def _supplied(
         self, snapshot: Snapshot, request: GapsRequest, matches: Sequence[Match], ledger: Ledger
     ) -> list[GapResult]:
-        """Supply what the matches lead to: what is asked for of each first, then what is around that."""
+        """Supply the evidence of the matches: first what each gap asks for, then the code around that."""
         shown, known = ShownLines(request.shown), set(request.known)
         fillings: list[Filling] = []
         for gap, match in zip(request.gaps, matches, strict=True):

@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 _MAX_FILES = 100
 _SHOWS_SOURCE = frozenset({Part.SOURCE, Part.CODE_INDEX})
 _FLOW_TOKENS = 400
-"""Of one tree of calls: the first levels of it."""
+"""Most tokens of one call tree; a larger one shows only its first levels."""
 _OUTLINE_TOKENS, _NAMED = 500, 30
-"""Of the budget, for an outline, and units that are offered for it in addition."""
+"""Tokens of the budget that are reserved for an outline, and additional units offered for it."""
 _LEAST_TO_ASK = 40
-"""Tokens of a definition that is shown to who asks for more: of 157 smaller ones, answers cited a sixteenth."""
+"""Least tokens of a definition shown to a caller that can ask for more: answers cited a sixteenth of 157 smaller."""
 _UNITS = 40
 _TOKENS_OF_UNIT = 40
-"""Units that are offered: so many at least, or one for so many tokens of the budget."""
+"""Number of offered units: at least `_UNITS`, or one per this many tokens of the budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,12 @@ class Question:
     A question with what the classifier made of it.
 
     Args:
-        scope: Part of the codebase as mentioned; it is checked against the paths that exist.
-        known: Identities of evidence that the session supplies already.
-        shown: Lines that it supplies already.
-        ranking_only: Rank everything and fill no budget.
-        with_outline: Name definitions for which there is no room.
-        understanding: What it means; it chooses the stages that answer it beside those of its mode.
+        scope: Part of the codebase as the question names it; it is checked against the existing paths.
+        known: Identities of evidence that the session has supplied already.
+        shown: Lines that the session has supplied already.
+        ranking_only: Return only the ranking, without evidence.
+        with_outline: Also name definitions that the budget has no room for.
+        understanding: Intents and slots of the question; they add stages to those of its mode.
     """
 
     repository: str
@@ -80,7 +80,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What was found for a question; `found` counts candidates before the budget."""
+    """The result for a question; `found` counts the drafts before the budget was applied."""
 
     snapshot: SnapshotInfo
     scope: str
@@ -100,9 +100,9 @@ class Retrieve:
 
     Args:
         strategies: Stages of each mode and intent.
-        walk: How far the stages look.
-        text: Bounds of a piece of source text.
-        offering: Offers source by what it is worth for an answer.
+        walk: Limits of graph walks and message look-ups.
+        text: Limits of one piece of source text.
+        offering: Offers source to the packer by its worth for an answer.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Retrieve:
         self._offering = offering
 
     async def run(self, question: Question) -> Retrieval:
-        """Answer with evidence in order of importance; never more than the budget allows."""
+        """Return the evidence in order of importance, within the budget."""
         mode = Mode.HYBRID if Part.MODE_ROUTING in question.off else question.mode
         ledger = initial_ledger(question.budget, mode)
         async with self._snapshots.open(question.repository, question.snapshot_id) as snapshot:
@@ -153,9 +153,9 @@ class Retrieve:
 
     def _pack(self, question: Question, snapshot: Snapshot, context: Context, ledger: Ledger) -> Packed:
         """
-        Pack the evidence: what answers by itself, then pages and numbers within their shares, then source.
+        Pack drafts that answer by themselves first, then pages and metrics within their shares, then source.
 
-        In the response source comes before pages and numbers: it is what answers rest on.
+        The response lists source before pages and metrics: answers rely on source.
         """
         drafts = in_order(
             filter(_is_for_answers, context.drafts) if question.with_outline else context.drafts, question.known
@@ -190,7 +190,7 @@ class Retrieve:
         return _arranged(packed, drafts.last, question.known)
 
     def _all_files(self, question: Question, snapshot: Snapshot, context: Context) -> tuple[RankedFile, ...]:
-        """Rank files of code, by their best units too, and of prose together: the answer may stand in either."""
+        """Rank code files, also by their best units, together with prose files: either may contain the answer."""
         paths = prose_paths(context.ranking.documents, question.text, lists_of_changes(snapshot))
         prose = [file for file in map(snapshot.files.at, paths) if file]
         units = self._offering.ordered_paths(snapshot, _sought(question, context)) if context.ranking.files else ()
@@ -206,8 +206,8 @@ class Retrieve:
 
 def _is_for_answers(draft: Draft) -> bool:
     """
-    Return whether an answer may rest on a draft: in 72 answers, models that asked for more dropped all trees of calls
-    and all pages without a place that they had been shown.
+    Return whether a model that can ask for more may need a draft: in 72 answers such models used no call tree and
+    no page without a place.
     """
     return draft.role != EvidenceRole.FLOW and (draft.role != EvidenceRole.DOCUMENT or draft.span is not None)
 
@@ -218,7 +218,7 @@ def _sought(question: Question, context: Context) -> Sought:
 
 
 def _arranged(packed: Packed, last: Sequence[Draft], known: Collection[str]) -> Packed:
-    """Put pages and numbers behind the source, and leave out what a caller knows by its identity."""
+    """Move pages and metrics behind the source, and leave out evidence whose identity the caller knows."""
     behind = {each.evidence_id for each in last}
     fresh = [each for each in packed.evidence if each.evidence_id not in known]
     return replace(packed, evidence=tuple(sorted(fresh, key=lambda each: each.evidence_id in behind)))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from retriever.usecases.searching.hybrid import Ranker
 
 _MOST_LINES = 2000
-"""Lines with the text of a query that are found before those outside of a path are left out."""
+"""Most lines with the text of a query that are read before filtering by path."""
 
 
 class Search:

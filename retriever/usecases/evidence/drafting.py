@@ -28,13 +28,13 @@ MATCHES = "matches the question"
 _OUTLINE_FROM = 60
 """Classes and modules of more lines than this are shown as an outline of their members."""
 _DOCUMENTED = 320
-"""Characters of a symbol's documentation that stand above its lines."""
+"""Most characters of a symbol's documentation that are shown above its lines."""
 _TOLD = {FactKind.RAISES: "Raises", FactKind.MUTATES: "Changes"}
 _MAX_FACTS = 5
 _LINE_CHARS = 140
-"""Characters of the line of a place in a list."""
+"""Most characters of a source line that is shown beside a place in a list."""
 _BLOCK = 8
-"""Lines of a value that takes several."""
+"""Most lines that are shown of a value that spans several."""
 
 
 def read_lines(snapshot: Snapshot, span: Span) -> str:
@@ -194,7 +194,7 @@ def outline_draft(left_out: Iterable[tuple[Draft, str]]) -> Draft | None:
 
 
 def list_draft(users: UserList, mentions: Iterable[Symbol], *, title: str = "") -> Draft:
-    """Draft a list of users of a thing; its text and reason have the same content as its data."""
+    """Draft a list of users; text and reason say the same as the structured data."""
     said = f"{users.name} {users.relation.value}"
     return Draft(
         kind=EvidenceKind.FLOW,

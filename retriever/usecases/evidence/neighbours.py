@@ -1,4 +1,4 @@
-"""Adds to shown functions what their own lines do not tell: who calls them, and which subclasses have their own."""
+"""Adds to shown functions what their own lines do not show: their callers, and the methods that override them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 def with_neighbours(snapshot: Snapshot, evidence: Sequence[Evidence], shown: ShownLines) -> tuple[Evidence, ...]:
     """
-    Return the evidence, each function with its callers and each method with what overrides it, without tests.
+    Return the evidence, each function with its callers and each method with its overriding methods, without tests.
 
-    Callers are told where they are at most three; of them those whose line is not shown. Of structural interfaces,
-    whose types do not say that they implement them, nothing is told.
+    Callers are added only if a function has at most three, and then only those whose line is not shown. Methods of
+    structural interfaces get no overriding methods: their implementing types do not declare the interface.
 
     Args:
         shown: All lines that are shown, those of the evidence among them.

@@ -1,4 +1,4 @@
-"""Offers source to the packer: what stages drafted, and the units of the files that the search ranks first."""
+"""Offers source to the packer: drafts of the stages, and units of the files that the search ranks first."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
 _KEPT_PARTS = 1024
 _LEADING = 3
-"""Units that say which part of the question they have most of, for each part."""
+"""For each part of the question: how many units state as their basis that they match this part best."""
 _TOLD = 12
-"""Units to read first of which the statement with most of the question is told."""
+"""How many of the units with the highest lead also get the sentence of their documentation that fits best."""
 _LAST, _CLOSE = 500, 0.1
-"""Candidates of one role are worth within five percent of each other, in the order in which stages found them."""
+"""From the first candidate to the 500th, worth falls by five percent: candidates of one role keep their order."""
 _DECIDES = "its lines share most with the question"
 _AROUND = 3
-"""Lines of a module that are shown before and after those in focus."""
+"""Lines of a module that are shown before and after its lines in focus."""
 _WORTH_OF_SITE = 0.9
-"""What a place is worth where a stack frame, a message or an exception type of the question surely leads."""
+"""Worth, at score 1, of an error site that a frame, message or exception type of the question proves."""
 _WORTH_OF_ROLE: Mapping[EvidenceRole, float] = {
     EvidenceRole.ENTRY: 0.25,
     EvidenceRole.MATCH: 0.1,
@@ -50,10 +50,10 @@ _WORTH_OF_ROLE: Mapping[EvidenceRole, float] = {
 
 class Offering:
     """
-    Offers source of snapshots; what is the same for every question is kept for the files used last.
+    Offers source of snapshots; caches what does not depend on the question, for the files used last.
 
     Args:
-        model: Says what source is worth for an answer.
+        model: Estimates the worth of source: the probability that a good answer cites it.
     """
 
     def __init__(self, model: WorthModel) -> None:
@@ -78,24 +78,24 @@ class Offering:
         return Offer(draft, worth, passages, worths)
 
     def first_of(self, drafts: Iterable[Draft], snapshot: Snapshot, text: str) -> list[Draft | Offer]:
-        """Offer those of the drafts that are source; the others are returned as they are."""
+        """Turn drafts of source into offers; return all other drafts as they are."""
         terms = count_terms(text).keys()
         return [self.offer_of(each, snapshot, terms) if each.has_lines else each for each in drafts]
 
     def ordered_paths(self, snapshot: Snapshot, sought: Sought) -> tuple[str, ...]:
-        """Return the rated files in the order of their best units."""
+        """Return the paths of the rated files, ordered by their best unit."""
         return tuple(dict.fromkeys(each.unit.span.path for each in self._rating.of(snapshot, sought)))
 
     def offers_of(
         self, snapshot: Snapshot, sought: Sought, candidates: Sequence[Candidate], *, most: int
     ) -> list[Offer]:
         """
-        Offer the units that are worth most, and the candidates of stages; best first, ties by path, then line.
+        Offer the best of the rated units and the stages' candidates; highest worth first, ties by path, then line.
 
-        The first units with most of a part of the question say so by their basis.
+        The units that match a part of the question best state this as their basis.
 
         Args:
-            most: Units that are offered.
+            most: Most units to offer.
         """
         terms = count_terms(sought.text).keys()
         waiting = {each.symbol.id: (each, _worth_of(each, at)) for at, each in enumerate(candidates)}
@@ -130,7 +130,7 @@ class Offering:
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """A unit to offer, with the candidate that a stage made of it."""
+    """A unit to offer, with the candidate of a stage for the same lines, if any."""
 
     worth: float
     lead: float
@@ -140,12 +140,12 @@ class _Ranked:
 
 
 def _lead_of(candidate: Candidate | None, worth: float) -> float:
-    """Return the odds of the worth of a place where the question surely leads; 0.0 for all else."""
+    """Return the odds of the worth of an error site; 0.0 for any other candidate and for none."""
     return worth / (1 - worth) if candidate and candidate.role is EvidenceRole.ERROR_SITE else 0.0
 
 
 def _deciding(rated: Sequence[Rated]) -> Mapping[Unit, Candidate]:
-    """Make candidates of the units to read first for each part, with their lines that have most of it."""
+    """Make candidates of the units with the highest lead for each part of the question, their best lines in focus."""
     by_part: dict[str, list[tuple[Unit, Candidate]]] = {}
     for each in sorted(rated, key=lambda each: -each.lead):
         owner, focus = each.unit.owner, each.focus
@@ -174,13 +174,13 @@ def _parts_of(snapshot: Snapshot, draft: Draft) -> Parts:
 
 
 def _whole(draft: Draft, worth: float) -> Offer:
-    """Offer a draft that is so short that it is shown whole or not at all."""
+    """Offer a short draft as a single passage: it is shown whole or not at all."""
     assert draft.span
     return Offer(draft, worth, (Passage(draft.span.start_line, draft.span.end_line, 1.0, 0.0),), (worth,))
 
 
 def _members(snapshot: Snapshot, draft: Draft, text: Sequence[str]) -> tuple[tuple[int, int], ...]:
-    """Part a class or module at its functions; a long function is parted too."""
+    """Split a class or module at its functions; split long functions further."""
     assert draft.span
     first, last = draft.span.start_line, draft.span.end_line
     parts: list[tuple[int, int]] = []
@@ -195,7 +195,7 @@ def _members(snapshot: Snapshot, draft: Draft, text: Sequence[str]) -> tuple[tup
 
 
 def _unit_of(candidate: Candidate) -> Unit | None:
-    """Return the lines of a candidate; of a module only those in focus, with their context."""
+    """Return a candidate's lines; of a module those in focus with context, or None if there are none or too many."""
     symbol, focus = candidate.symbol, candidate.focus
     if symbol.kind != SymbolKind.MODULE:
         return Unit(symbol, symbol.span)
@@ -206,7 +206,7 @@ def _unit_of(candidate: Candidate) -> Unit | None:
 
 
 def _worth_of(candidate: Candidate, position: int) -> float:
-    """Return what a candidate is worth at least; of equals the one that a stage found first is worth more."""
+    """Return the least worth of a candidate; at the same role, earlier candidates are worth slightly more."""
     worth = _WORTH_OF_ROLE.get(candidate.role, 0.0)
     if candidate.role == EvidenceRole.ERROR_SITE:
         worth = _WORTH_OF_SITE * candidate.score if candidate.basis else 0.0

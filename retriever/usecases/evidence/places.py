@@ -1,4 +1,4 @@
-"""What folders and files hold, in the words that they have for themselves and for their parts."""
+"""Lists the contents of folders and files, each described by its own documentation where it has any."""
 
 from __future__ import annotations
 
@@ -36,32 +36,32 @@ if TYPE_CHECKING:
 
 _LISTED = 24
 _NAMED, _METHODS = 4, 6
-"""Definitions that are listed of a file without documentation, and methods of such a class."""
+"""Most definitions named for a file without documentation, and most methods for such a class."""
 _LEAST_WORDS = 3
-"""Least words of a sentence of documentation; headings within code have fewer."""
+"""Least words of a sentence of documentation; headings in comments have fewer."""
 _MOSTLY = 0.6
-"""Share of the lines of a file from which on a definition is what the file is about."""
+"""A definition with more than this share of a file's lines is its main one; likewise the root among packages."""
 _NAMELESS = frozenset({"default", "exports"})
-"""Names that stand for what a module gives away as a whole."""
+"""Names of a module's export as a whole; they describe nothing."""
 _SEVERAL = 2
 _CODE = (FileRole.CODE, FileRole.GENERATED)
 _MOST_OF_ALL = 0.9
-"""A folder with this share of the code is no part of the project but what holds its parts."""
+"""A folder with at least this share of the code is not a part: the parts are inside of it."""
 
 
 def list_of(found: UserList) -> Draft:
-    """Draft a list of the project, which mentions the definitions that it names."""
+    """Draft a list about the project; it mentions the definitions that it names."""
     mentions = dict.fromkeys(each.symbol for each in found.listed if each.symbol)
     return list_draft(found, mentions, title=f"What {found.name} {found.relation.value}")
 
 
 def place_of(snapshot: Snapshot, written: str) -> UserList | None:
-    """Return the contents of a place that is written as a path or named: "the net folder"."""
+    """Return the contents of a folder or file, given as a path or in words: "the net folder"."""
     names = [each.strip("/`'\"") for each in (written, *written.split())]
     found = [held for each in names if (held := _held(snapshot, each)) and held.count]
     if found:
         return found[0]
-    # A file that was moved still has its name.
+    # A file that was moved is found by its file name.
     moved = ((each, _held(snapshot, each.rpartition("/")[2])) for each in names if "/" in each and "." in each)
     said = ((held, f"there is no {each}; this has its name") for each, held in moved if held and held.count)
     return next((replace(held, notes=(note, *held.notes)) for held, note in said), None)
@@ -75,9 +75,9 @@ def said_of(symbol: Symbol) -> str:
 
 def said_of_file(snapshot: Snapshot, file: File) -> str:
     """
-    Return what a file is for: what it says of itself, else what its main definition does, else what it defines.
+    Return the purpose of a file: from its docstring, else from its main definition's, else the names it defines.
 
-    The main definition is that which the file is called after, or that has most of its lines.
+    The main definition is the one with the name of the file, else the one with most of its lines.
     """
     module = module_of(snapshot, file.path)
     if module and (said := said_of(module)):
@@ -92,7 +92,7 @@ def said_of_file(snapshot: Snapshot, file: File) -> str:
 
 
 def _told(snapshot: Snapshot, symbol: Symbol) -> str:
-    """Return what a definition says of itself; of a class without a word the methods that it has."""
+    """Return the first sentence of a definition's docstring; for a class without one, the names of its methods."""
     said = said_of(symbol)
     if said or symbol.kind != SymbolKind.CLASS:
         return said
@@ -109,7 +109,7 @@ def parts_of(snapshot: Snapshot) -> UserList | None:
     """
     Return the packages of a workspace, or the first folder that has several parts; None without code.
 
-    What sets tools or declares for type checkers is no part where anything else is.
+    Files that define nothing, such as settings of tools, count only if there are no other files.
     """
     every = [each for each in own_files(snapshot) if each.role in _CODE]
     defining, packages = paths_of_definitions(snapshot), paths_of_packages(snapshot)
@@ -125,7 +125,7 @@ def parts_of(snapshot: Snapshot) -> UserList | None:
 
 
 def _divided(files: Sequence[File]) -> tuple[str, Counter[str]]:
-    """Return the first folder that has several parts, and the lines of code of each."""
+    """Return the first folder that has several parts, and the lines of code of each part."""
     base = ""
     while True:
         lines: Counter[str] = Counter()
@@ -139,7 +139,7 @@ def _divided(files: Sequence[File]) -> tuple[str, Counter[str]]:
 
 
 def _single(base: str, part: str, files: Iterable[File]) -> str:
-    """Return the innermost folder that has all files of one, or the part itself; at the root it is a part as it is."""
+    """Return the innermost folder with all files of a part; at the root, or if there is none, the part itself."""
     if not base:
         return part
     within = [file.path.split("/")[:-1] for file in files if part.endswith("/") and file.path.startswith(part)]
@@ -153,7 +153,7 @@ def _packages(snapshot: Snapshot) -> set[str]:
 
 
 def _lines(files: Iterable[File], folders: Collection[str]) -> Counter[str]:
-    """Count the lines of code by the innermost of some folders; "" is the root."""
+    """Count the lines of code below each of some folders, each file in the innermost one; "" is the root."""
     lines: Counter[str] = Counter()
     for file in files:
         own = next(each for each in folders_of(file.path) if each in folders)
@@ -185,7 +185,7 @@ def _folder(snapshot: Snapshot, folder: str, files: Iterable[File]) -> User:
 
 
 def _said_of_largest(snapshot: Snapshot, within: Sequence[File]) -> str:
-    """Return the main definitions of the largest files of a folder; of a single file what that is for."""
+    """Return the main definitions of a folder's largest files; for a single file its purpose."""
     if len(within) == 1:
         return said_of_file(snapshot, within[0])
     largest = sorted((each for each in within if each.parsed and not each.is_test), key=lambda file: -file.lines)
@@ -234,7 +234,7 @@ def _held(snapshot: Snapshot, path: str) -> UserList | None:
 
 
 def _among(found: UserList | None, named: Sequence[str]) -> UserList | None:
-    """Return the contents of a place with a note of the others that are called so."""
+    """Return the contents of a place with a note of the other places of the same name."""
     if found is None or len(named) < _SEVERAL:
         return found
     others = ", ".join(each for each in named if each != found.name)
@@ -242,7 +242,7 @@ def _among(found: UserList | None, named: Sequence[str]) -> UserList | None:
 
 
 def _with_code(snapshot: Snapshot, name: str) -> list[str]:
-    """Return the folders of a name, or of its singular, those without code only where no other has it."""
+    """Return the folders of this name, else of its singular or plural; those with code if there are any."""
     folders, alike = snapshot.files.folders(), count_terms(name)
     named = [each for each in folders if each.endswith(f"/{name}")]
     named = named or [each for each in folders if alike and count_terms(each.rpartition("/")[2]) == alike]
@@ -257,7 +257,7 @@ def _nearest(paths: Sequence[str]) -> list[str]:
 
 
 def _outer(snapshot: Snapshot, file: File) -> list[Symbol]:
-    """Return the outermost definitions of a file, public and long ones first; variables where all are such."""
+    """Return the outermost definitions of a file, public and long ones first; variables only if there are no others."""
     own = [each for each in snapshot.symbols.in_file(file.path) if each.kind != SymbolKind.MODULE]
     outer = [each for each in own if "." not in each.qualified_name and each.kind != SymbolKind.VARIABLE] or own
     lines: Counter[str] = Counter()

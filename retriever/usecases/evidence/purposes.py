@@ -1,4 +1,4 @@
-"""What a folder is for where it says nothing of itself: what pages say of it, and who uses it or reads its files."""
+"""Finds the purpose of a folder without documentation: in sentences of pages, in its users, in texts of code."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _LEAST_WORDS = 4
-"""A sentence of no more is a label: "Source code: lib/a.py"."""
+"""A sentence of at most this many words is a label: "Source code: lib/a.py"."""
 _DEEPEST = 1
-"""Folders above a page that speaks of the project as a whole."""
+"""Most folders above a page that is about the whole project."""
 _ITEM = "\n- "
-"""How an item of a list begins."""
+"""Start of an item in a Markdown list."""
 _FOUND = 200
 _LABELS, _JOINED = ("[", "]", "|"), ("/", "-", "_")
-"""How definitions of links, boxes to tick and tables begin, and what joins the parts of a name."""
+"""Start of link definitions, checkboxes and tables, and characters that join the parts of a name."""
 _QUOTES = ('"', "'", "`")
 
 
 def purposes_of(snapshot: Snapshot, folder: str) -> Iterator[str]:
-    """Yield what a page says of a folder, which other files use its files, and which function names it in a text."""
+    """Yield what a page says of a folder, and how many files use it; if none do, the function that has it in a text."""
     yield from () if is_project(snapshot, folder.rpartition("/")[2]) else _said(snapshot, folder)
     using = {each.path for each in snapshot.structure.dependencies() if each.depends_on.startswith(f"{folder}/")}
     outside = sorted(path for path in using if not path.startswith(f"{folder}/"))
@@ -36,7 +36,7 @@ def purposes_of(snapshot: Snapshot, folder: str) -> Iterator[str]:
 
 
 def _said(snapshot: Snapshot, folder: str) -> Iterator[str]:
-    """Yield the first sentence of a page near the root that names the folder as such."""
+    """Yield the first sentence of a page near the root that names the folder as a folder: in backticks or as a path."""
     name = folder.rpartition("/")[2]
     signs = (f"`{name}`", f"`{name}/", f"{folder}/", f"{name} directory", f"{name} folder")
     pages = [each for each in snapshot.files.all() if each.path.count("/") <= _DEEPEST and not each.parsed]
@@ -54,7 +54,7 @@ def _said(snapshot: Snapshot, folder: str) -> Iterator[str]:
 
 
 def _has(sentence: str, sign: str) -> bool:
-    """Return whether a sentence has a sign that is no end of a longer name: "test/" of "latest/"."""
+    """Return whether a sentence contains a mark other than as the end of a longer name: not "test/" in "latest/"."""
     before, found, _ = sentence.partition(sign)
     return bool(found) and not (before[-1:].isalnum() or before[-1:] in _JOINED)
 
@@ -68,7 +68,7 @@ def _used(snapshot: Snapshot, paths: Sequence[str]) -> str:
 
 
 def _read(snapshot: Snapshot, folder: str) -> Iterator[str]:
-    """Yield the first function that names the folder in a text."""
+    """Yield the first function that has the path of the folder in a string."""
     for hit in snapshot.texts.find(folder, limit=_FOUND):
         if hit.path.startswith(f"{folder}/"):
             continue

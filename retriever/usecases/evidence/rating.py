@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 READ = 60
-"""Units whose text is compared with the question: those that are worth most by where they stand."""
+"""How many units have their text compared with the question: those with the highest worth before reading."""
 _RANKED, _ANY = 0.8, 0.1
-"""Share of what lines decide that goes by the score of their function, and what any lines count."""
+"""In `lead`: the share of a match that is scaled by its function's score, and what a unit counts without a match."""
 _OF_ASIDE = 0.3
-"""What a unit of an example or a tool counts."""
+"""Factor of `lead` for a unit of an example or a tool."""
 _SHORT, _OF_SHORT = 4, 0.5
-"""Lines of a function that decides nothing, as an accessor, and what its lines count."""
+"""Most lines of a short function, such as an accessor, and the factor of its match in `lead`."""
 _FILES = 12
 """Ranked files whose units are rated, in addition to those of the first ranked symbols."""
 _SYMBOLS = 25
@@ -44,12 +44,12 @@ _EDGES = (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES)
 @dataclass(frozen=True, slots=True)
 class Sought:
     """
-    What units are rated for.
+    The question for which units are rated, with the search results.
 
     Args:
-        parts: What each part of the question asks, in its words; one at least.
-        ranking: What the search found, with tests.
-        code: The same without tests.
+        parts: The text of each part of the question; at least one.
+        ranking: The search results, tests included.
+        code: The search results without tests.
     """
 
     text: str
@@ -64,9 +64,9 @@ class Rated:
     A unit with its worth.
 
     Args:
-        score: Of the search, for its function or class.
-        code_score: The same where tests are not ranked, as a share of the best one.
-        focus: Its lines with most of a part of the question; None where its text was not read.
+        score: The search score of its function or class.
+        code_score: That score in the ranking without tests, as a share of the best one.
+        focus: The lines that match a part of the question best; None if its text was not read.
     """
 
     unit: Unit
@@ -78,10 +78,10 @@ class Rated:
     @property
     def lead(self) -> float:
         """
-        How well it is read first: the odds of its worth times what its lines decide, and a little for any lines.
+        The order in which to read units: the odds of the worth, scaled by how well the lines match a part.
 
-        On questions about projects that nothing was learned from, it is right one or two times in a hundred more often
-        than worth alone.
+        On questions about projects that were not used for training, this puts the right unit first in one or two of
+        a hundred questions more than worth alone.
         """
         focus, owner = self.focus, self.unit.owner
         is_own = owner is not None and self.unit.is_function and self.code_score > 0 and is_first_hand(owner)
@@ -92,10 +92,10 @@ class Rated:
 
 class Rating:
     """
-    Rates units; what is the same for every question is kept for the files used last.
+    Rates units; caches what does not depend on the question, for the files used last.
 
     Args:
-        model: Says what source is worth for an answer.
+        model: Estimates the worth of a unit: the probability that a good answer cites it.
     """
 
     def __init__(self, model: WorthModel) -> None:
@@ -103,7 +103,7 @@ class Rating:
         self._files: ScopeCache[FileUnits] = ScopeCache(_KEPT_FILES)
 
     def of(self, snapshot: Snapshot, sought: Sought) -> list[Rated]:
-        """Return all units of these files, best first; ties break by path, then line."""
+        """Return the units of the files that the search ranks first, highest worth first; ties by path, then line."""
         units, rows = self.rows_of(snapshot, sought)
         worths = self._model.of_units(rows)
         first = np.argsort(-worths, kind="stable")[:READ]
@@ -120,7 +120,7 @@ class Rating:
         return sorted(rated, key=lambda each: (-each.worth, each.unit.span.path, each.unit.span.start_line))
 
     def rows_of(self, snapshot: Snapshot, sought: Sought) -> tuple[list[Unit], Floats]:
-        """Return the units of the files that the search ranks first, and a row of inputs for each."""
+        """Return the units of the files that the search ranks first, and a row of model inputs for each."""
         ranking = sought.ranking
         near = [each.symbol.id for each in ranking.symbols[:NEAR]]
         pairs = snapshot.graph.pairs(near, _EDGES).tolist() if near else ()
@@ -138,13 +138,13 @@ class Rating:
 
 
 def read_units(snapshot: Snapshot, sought: Sought, units: Sequence[Unit]) -> tuple[Floats, list[Focus]]:
-    """Compare the text of units with the question: a row of inputs for each, and where it has most of a part."""
+    """Compare the text of units with the question: for each a row of model inputs and the lines that match best."""
     wanted = Wanted.of(sought.text, sought.parts, _rarity(snapshot, sought.text))
     return resemble(wanted, units, [read_lines(snapshot, unit.span).rstrip("\n") for unit in units])
 
 
 def _rarity(snapshot: Snapshot, text: str) -> Mapping[str, float]:
-    """Return the rarity of each term among the definitions; terms that none has are left out."""
+    """Return the rarity of each term among all definitions; terms of no definition are left out."""
     terms = list(count_terms(text))
     found = snapshot.lexical.postings(terms).symbols
     counts = np.bincount(found.terms, minlength=len(terms)).tolist()

@@ -1,4 +1,4 @@
-"""A cache for what depends on a part of a snapshot alone."""
+"""A cache for results that depend only on a snapshot and a scope within it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEPT = 32
 
 
 class _Kept(Generic[T]):
-    """What was worked out once, and the lock of whoever does it."""
+    """A result once it is computed, and the lock that is held while computing it."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -28,12 +28,12 @@ class _Kept(Generic[T]):
 
 class ScopeCache(Generic[T]):
     """
-    Keeps what was worked out for a scope of a snapshot, the latest answers only; for many threads.
+    A thread-safe LRU cache of results, each for one scope of a snapshot.
 
-    Who asks for the same waits for it, who asks for something else does not.
+    Threads that need the same result wait while one computes it; threads that need other results do not wait.
 
     Args:
-        kept: Answers that are kept.
+        kept: Most results to keep.
     """
 
     def __init__(self, kept: int = _KEPT) -> None:
@@ -42,7 +42,7 @@ class ScopeCache(Generic[T]):
         self._kept: OrderedDict[tuple[str, str, str], _Kept[T]] = OrderedDict()
 
     def get(self, snapshot: Snapshot, scope: str, make: Callable[[Snapshot, str], T]) -> T:
-        """Return what `make` gives for this scope of the core and its edges; it must depend on nothing else."""
+        """Return the result of `make`, which may depend only on the scope, the snapshot's core and precise edges."""
         key = (snapshot.info.core_digest, snapshot.info.precise_digest, scope)
         with self._lock:
             kept = self._kept.setdefault(key, _Kept())

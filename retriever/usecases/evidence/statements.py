@@ -1,4 +1,4 @@
-"""What the documentation and the comments of definitions state about a question."""
+"""Finds the sentence in the documentation or comments of a definition that fits a question best."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ if TYPE_CHECKING:
 _MARKS = ("@", "..")
 _LEAST_WORDS, _LEAST_TERMS = 4, 2
 _PROSE = 0.6
-"""Share of the words of a sentence that are of letters alone; code has fewer."""
+"""Least share of purely alphabetic words in a sentence; code has fewer."""
 _CHARS = 320
 _LEAST, _MORE = 0.2, 0.1
-"""Share of the question that a sentence has at least, and how much more than the first one, to be told besides."""
+"""Least share of the question in a sentence that is quoted, and its least lead over the first sentence."""
 
 
 def statements(snapshot: Snapshot, asked: Sequence[tuple[Symbol, Mapping[str, float]]]) -> dict[int, str]:
     """
-    Return what each definition says first and its sentence with most of a question, by its id.
+    Map the id of each definition to its first sentence and the sentence that shares most with a question.
 
-    Sentences are those of the documentation, of fields too, and of comments that give reasons, which are told whole if
-    they are short. A definition whose first sentence has about as much as any other is left out.
+    Sentences come from the docstrings of the definition and its fields, and from comments that give reasons; a short
+    comment counts as one sentence. The first sentence is dropped if both are too long together. A definition is left
+    out if no sentence fits clearly better than the first.
 
     Args:
-        asked: Definitions, each with the terms of the part of the question that is compared; 1 in all.
+        asked: Definitions, each with weights of the terms of one part of the question; the weights add up to 1.
     """
     comments: dict[int, list[str]] = defaultdict(list)
     for fact in snapshot.facts.of([symbol.id for symbol, _ in asked], (FactKind.RATIONALE,)):
@@ -51,7 +52,7 @@ def statements(snapshot: Snapshot, asked: Sequence[tuple[Symbol, Mapping[str, fl
 
 
 def _of_fields(snapshot: Snapshot, symbol: Symbol) -> Iterator[str]:
-    """Yield the sentences of the fields of a class, each behind the name of its field."""
+    """Yield the sentences that document the fields of a class, each prefixed with the name of its field."""
     inside = snapshot.symbols.in_file(symbol.path) if symbol.kind is SymbolKind.CLASS else ()
     for field in (each for each in inside if each.kind is SymbolKind.VARIABLE and each.parent_id == symbol.id):
         yield from (f"`{field.name}`: {each}" for each in _sentences(field.docstring))

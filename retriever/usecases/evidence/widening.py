@@ -1,4 +1,4 @@
-"""Drafts lines that a gap leads to: alone, and with what they belong to."""
+"""Drafts the lines at which a gap is resolved: alone, and with the definition or section around them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 _SECTION = 30
-"""A section of at most this many lines is one thing."""
+"""A section of at most this many lines is shown whole."""
 _LINE = 2
-"""A definition of so few lines, such as a field, is nothing to stop at."""
+"""A definition of at most this many lines, such as a field, does not bound the widening."""
 
 
 def narrow_draft(snapshot: Snapshot, place: Place, reason: str) -> Draft:
@@ -32,7 +32,7 @@ def narrow_draft(snapshot: Snapshot, place: Place, reason: str) -> Draft:
 
 
 def wider_drafts(snapshot: Snapshot, place: Place, reason: str) -> Iterator[Draft]:
-    """Yield drafts of a place with what it belongs to, widest first; those to one side last."""
+    """Yield drafts of a place with the lines around it: first on both sides, then only after, then only before."""
     asked = LineRange(place.lines[0], place.lines[-1])
     grown = _grown(snapshot, place, asked)
     behind, before = LineRange(asked.start_line, grown.end_line), LineRange(grown.start_line, asked.end_line)
@@ -42,7 +42,7 @@ def wider_drafts(snapshot: Snapshot, place: Place, reason: str) -> Iterator[Draf
 
 
 def _grown(snapshot: Snapshot, place: Place, asked: LineRange) -> LineRange:
-    """Return the short definition or section around lines, else a block; lines that leave others out have none."""
+    """Return the short definition or section around lines, else the block; lines with gaps have no block."""
     symbol, ends = place.symbol, (asked.start_line, asked.end_line)
     if symbol and symbol.lines <= WHOLE:
         return LineRange(symbol.start_line, symbol.end_line)
@@ -58,7 +58,7 @@ def _grown(snapshot: Snapshot, place: Place, asked: LineRange) -> LineRange:
 
 
 def section_of(snapshot: Snapshot, path: str, line: int) -> Document | None:
-    """Return the section of a page in which a line stands; None for files of another kind."""
+    """Return the section of a page that contains a line; None for files that are not pages."""
     pages = (each for each in snapshot.documents.at((path,)) if each.kind is DocumentKind.SECTION)
     return next((each for each in pages if each.start_line <= line <= each.end_line), None)
 

@@ -1,1 +1,1 @@
-"""How one gap is searched for: a row of steps, by name first, by meaning last. The first step that knows decides."""
+"""Steps that resolve a gap: by place or name first, by meaning last. The first step with a result decides."""

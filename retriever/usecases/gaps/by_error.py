@@ -21,24 +21,24 @@ _QUOTED = re.compile(r"(?<!\w)([\"'])(?P<plain>.{8,300}?)\1(?!\w)|“(?P<curved>
 """A quotation mark within a word is an apostrophe."""
 _EXCEPTION = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Warning|Fault)\b")
 _SURE = 0.8
-"""Share of an error string's words that a quoted message must hold."""
+"""Least similarity of an error string to a quoted message (see `matching_messages`)."""
 _FEW = 3
-"""An exception type that more symbols raise than this leads to none of them."""
+"""If more symbols than this raise an exception type, the type identifies none of them."""
 
 
 class ErrorSearch:
     """
-    Decides for diagnostic questions, if the gap names no symbol.
+    Resolves a gap of a diagnostic question by its error, if the gap names no symbol.
 
     Args:
-        error_chars: Characters of a message that are looked up.
+        error_chars: Most characters of a message that are looked up.
     """
 
     def __init__(self, error_chars: int) -> None:
         self._error_chars = error_chars
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
-        """Return the symbols that hold the message, or raise the type."""
+        """Return the symbols that contain the message or raise the exception type."""
         named = wanted.name is not None and not _EXCEPTION.fullmatch(wanted.name.last)
         if task.mode != Mode.DIAGNOSTIC or named or Part.CODE_INDEX in task.off:
             return None

@@ -1,4 +1,4 @@
-"""Looks for a gap that names nothing by what it describes. Has a floor: the best of all symbols may still be wrong."""
+"""Resolves a gap without names by its description. Requires a least certainty: even the best symbol may be wrong."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 class SemanticSearch:
     """
-    Takes the best symbols for the description, `top_k` at most, if the right one is likely among them.
+    Returns the best symbols for a description, `top_k` at most, if the right one is likely among them.
 
-    What the description mentions is one of them; it is all that is left where nothing is close enough.
+    A definition that the description mentions is among them; it is the only result if the certainty is too low.
 
     Args:
-        floor: Certainty below which nothing is taken for it.
+        floor: Least certainty; below it the ranked symbols are not returned.
     """
 
     def __init__(self, described: FindDescribed, floor: float, top_k: int) -> None:
@@ -35,7 +35,7 @@ class SemanticSearch:
         self._top_k = top_k
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
-        """Decide always: above the floor or below it."""
+        """Return a match in any case: the symbols, else the mentioned definition, else that nothing is close enough."""
         text = f"{wanted.gap.symbol} {wanted.gap.description}".strip() or task.question
         meant = await self._described.run(snapshot, text, limit=self._top_k, use_vectors=Part.VECTORS not in task.off)
         named = await asyncio.to_thread(find_named, snapshot, wanted.mention) if wanted.mention else None
@@ -49,7 +49,7 @@ class SemanticSearch:
 
 
 def _with_mention(found: Sequence[Symbol], named: Match | None, limit: int) -> tuple[Symbol, ...]:
-    """Include the mentioned definition among the matches, as the last one if needed; the best stays."""
+    """Include the mentioned definition in the matches, in place of the last one if needed; the best one stays."""
     mentioned = named.symbols[:1] if named and named.outcome == GapOutcome.RESOLVED else ()
     if limit < 2 or not mentioned or mentioned[0] in found:
         return tuple(found)

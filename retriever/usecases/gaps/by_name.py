@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 _MAX_CANDIDATES = 10
 _MEANT = 3
-"""Definitions of one name whose users or tests are listed."""
+"""Most definitions of one name whose users or tests are listed."""
 
 
 class SymbolInFile:
     """Looks for the symbol in the file that is named with it."""
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
-        """Decide if the file holds the symbol, or has it from another; a wrong file is left to the later steps."""
+        """Return the symbol if the file defines or imports it; None for a wrong file, which later steps handle."""
         name = wanted.name
         if name is None or not wanted.path:
             return None
@@ -41,10 +41,10 @@ class SymbolInFile:
 
 
 class NamedFile:
-    """Looks for the file, if no symbol is named, or what is named may be a file as well."""
+    """Looks for the file, if the gap names no symbol or its name may be that of a file."""
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
-        """Decide if a file ends with the path that is named."""
+        """Return the files whose path ends with the named path; None if there are none."""
         if not wanted.file:
             return None
         files = await asyncio.to_thread(find_files, snapshot, wanted.file)
@@ -63,10 +63,10 @@ class NamedSymbol:
 
 def find_named(snapshot: Snapshot, name: Name, *, near: str = "") -> Match | None:
     """
-    Return the symbol or module of a name, or the candidates; None if nothing bears it.
+    Return the symbol or module of a name, or several candidates; None if nothing has the name.
 
     Args:
-        near: A file that does not hold it. What is in a file of the same kind goes before others.
+        near: The file named with it, which does not define it. Symbols in files of the same kind come first.
     """
     found = find_symbols(snapshot, name)
     kind = PurePosixPath(near).suffix
@@ -77,14 +77,14 @@ def find_named(snapshot: Snapshot, name: Name, *, near: str = "") -> Match | Non
     modules = find_modules(snapshot, name.parts)
     files = [file for each in modules if (file := snapshot.files.at(each.path))]
     if not files:
-        # `Makefile` and `ledger.proto` are names of files that are written as names of symbols are.
+        # `Makefile` and `ledger.proto` look like names of symbols, but are names of files.
         called = snapshot.files.with_stem(name.dotted)
         files = [file for file in called if file.path.rpartition("/")[2] == name.dotted]
     return _file_match(snapshot, files, name.dotted) if files else None
 
 
 def definitions_of(snapshot: Snapshot, wanted: Wanted) -> list[Symbol]:
-    """Return the definitions that the symbol of a gap means, one of each group of overloads; modules are none."""
+    """Return the definitions to which the symbol of a gap refers, one per group of overloads, without modules."""
     name = parse(wanted.gap.symbol)
     if name is None or not name.parts:
         return []

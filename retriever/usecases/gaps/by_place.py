@@ -1,4 +1,4 @@
-"""Looks for a gap by what it points at: lines of a file, the users or implementers of a symbol."""
+"""Resolves a gap that asks for lines of a file, or for the users or implementers of a symbol."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _LISTED, _FOUND = 14, 200
 
 
 class LinesOfFile:
-    """Decides if the gap names lines of a file that is there."""
+    """Resolves a gap that names lines of an existing file."""
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
-        """Return the lines; those behind the end of the file do not count."""
+        """Return the lines, cut at the end of the file."""
         gap = wanted.gap
         if not (gap.path and gap.start_line):
             return None
         files = await asyncio.to_thread(find_files, snapshot, gap.path)
         if len(files) != 1:
-            return None  # the steps for files say why
+            return None  # the steps for files give the reason
         file = files[0]
         if gap.start_line > file.lines:
             detail = f"{file.path} has {file.lines} lines, fewer than {gap.start_line}"
@@ -52,10 +52,10 @@ class LinesOfFile:
 
 
 class Related:
-    """Decides if the gap asks for the users or implementers of a symbol that is there."""
+    """Resolves a gap that asks for the users or implementers of an existing symbol."""
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
-        """Return a list for each definition that is meant; None where none is, so that later steps say why."""
+        """Return one list per matching definition; None without any, so that later steps give the reason."""
         if wanted.gap.aspect == GapAspect.UNSPECIFIED:
             return None
         return await asyncio.to_thread(_related, snapshot, wanted)
@@ -79,7 +79,7 @@ def _of_definition(snapshot: Snapshot, symbol: Symbol, aspect: GapAspect) -> Usi
 
 
 def _named_places(snapshot: Snapshot, wanted: Wanted) -> Match | None:
-    """Return the places in code with the name of a parameter or attribute, which have no definitions of their own."""
+    """Return the places in code with the name of a parameter or attribute: the index has no definitions of these."""
     name = parse(wanted.gap.symbol)
     if name is None or not name.parts:
         return None
@@ -94,7 +94,7 @@ def _named_places(snapshot: Snapshot, wanted: Wanted) -> Match | None:
 
 
 def _told_once(lists: Iterable[Using]) -> list[Using]:
-    """Leave out a definition without known users if another one of its name has the same possible ones."""
+    """Keep one of several definitions without known users if their possible users are the same."""
     return list({each.uses or each.unsure or each.name: each for each in lists}.values())
 
 

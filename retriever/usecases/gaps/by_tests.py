@@ -28,20 +28,20 @@ if TYPE_CHECKING:
     from retriever.usecases.using.testing import RankedTest, ReadCases, TestCase
 
 _SHOWN, _LISTED = 3, 6
-"""Tests whose lines are shown, and those that are listed, the shown ones too."""
+"""Most tests whose lines are shown, and most tests that are listed, including the shown ones."""
 _MOST = 600
-"""Tokens of one test."""
+"""Most tokens of one test."""
 _LEAST, _FLOOR = 0.5, 0.1
-"""Share of the worth of the best test that another one has at least, and what each is worth at least."""
+"""Least worth of a test as a share of the best one's, and its least absolute worth."""
 _TITLE_CHARS = 120
 _FILES_KEPT = 256
-"""Files whose tests are kept."""
+"""Most files whose tests are cached."""
 _BY_WORDS = "a test with words of the gap"
 _UNTESTED = "That no test is known to call it says nothing of tests by a command line, an option, or what calls it."
 
 
 class TestsOfSymbol:
-    """Decides if the gap asks for the tests of a symbol that is there."""
+    """Resolves a gap that asks for the tests of an existing symbol."""
 
     __test__ = False
 
@@ -49,7 +49,7 @@ class TestsOfSymbol:
         self._cases: ScopeCache[list[TestCase]] = ScopeCache(_FILES_KEPT)
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
-        """Return the tests of each definition that is meant; None where none is, so that later steps say why."""
+        """Return the tests of each matching definition; None without any, so that later steps give the reason."""
         if wanted.gap.aspect is not GapAspect.TESTS:
             return None
         return await asyncio.to_thread(_tests, snapshot, wanted, task.question, self._read)
@@ -81,7 +81,7 @@ def _tests(snapshot: Snapshot, wanted: Wanted, question: str, read: ReadCases) -
 
 
 def _worthwhile(tests: Sequence[RankedTest]) -> list[RankedTest]:
-    """Keep of tests, best first, those that are worth enough, alone and beside the best."""
+    """Keep the first tests, best first, whose worth reaches the absolute and the relative minimum."""
     return [each for each in tests[:_LISTED] if each.worth >= max(_FLOOR, _LEAST * tests[0].worth)]
 
 
@@ -101,7 +101,7 @@ def _reason(test: RankedTest) -> str:
 
 
 def _list(found: Using, ranked: Sequence[RankedTest]) -> Draft:
-    """Draft the best tests by how they were found: by a use, by their names, by the symbol's name, by words."""
+    """Draft a list of the best tests, grouped by evidence: a use, their name, the symbol's name, or words."""
     strange = [each for each in ranked if not each.use]
     others = [each for each in strange if not each.is_named_after]
     notes = [f"? {_user(each).told()} is {_BY_WORDS}" for each in others if not each.has_name]

@@ -1,4 +1,4 @@
-"""Looks for a gap by a text that it gives, in any file of the tree."""
+"""Resolves a gap that quotes a text, by searching all files of the tree."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from retriever.usecases.gaps.protocol import GapTask
 
 _HITS = 12
-"""Places of a text that are listed."""
+"""Most places of a text that are listed."""
 _FEW = 3
-"""Up to so many places are shown with the lines around them; of more than these the first is, and a list."""
+"""Up to this many places are all shown with the lines around them; of more, only the first, with a list."""
 _STATEMENT = 2
-"""Of a variable of so few lines, such as a field, the lines around it say more than it does."""
+"""A variable of at most this many lines, such as a field, is not shown itself but the lines around it."""
 
 
 class NamedText:
-    """Decides if the gap gives a text."""
+    """Resolves a gap that quotes a text."""
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
         """
-        Return where it stands, in the gap's file before all others: definitions around it, and a list of places.
+        Return the definitions around the text and a list of its places; only in the gap's file if it has the text.
 
-        Whole words go before parts of longer ones; another case counts only where no file has it as it is written, and
-        quotation marks without the backslash before them only where no file has it at all.
+        Whole words come before parts of longer words. Case is ignored only if no file has the text as written;
+        backslashes before quotation marks are dropped only if no file has the text at all.
         """
         text = wanted.gap.text.strip()
         bare = text.replace('\\"', '"').replace("\\'", "'")
@@ -88,7 +88,7 @@ def _of_text(snapshot: Snapshot, text: str, path: str) -> Match:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """Lines that are shown for hits, the definition around them, the first of the hits, and how many there are."""
+    """Hits that are shown together: their lines, the definition around them, the first hit, and the count."""
 
     place: Place
     around: Symbol | None
@@ -97,7 +97,7 @@ class _Placed:
 
 
 def _placed(snapshot: Snapshot, hits: Sequence[TextHit]) -> list[_Placed]:
-    """Group hits by the function or short value around them, each with its statement; others stand for themselves."""
+    """Group hits, each with its whole statement, by the function or short value around them; others stay single."""
     grouped: dict[Symbol | TextHit, list[TextHit]] = {}
     for hit in hits:
         around = enclosing(snapshot, hit.path, hit.line)
@@ -125,20 +125,20 @@ def _lines_of(content: str, text: str) -> Sequence[int]:
 
 
 def _with_parts(snapshot: Snapshot, text: str, whole: Sequence[TextHit]) -> Sequence[TextHit]:
-    """Fill up the places of whole words with those within longer words; in another case if there are none."""
+    """Fill up the whole-word places with places within longer words; without any of either, ignore case."""
     if len(whole) >= _HITS:
         return whole
     return list(dict.fromkeys((*whole, *snapshot.texts.containing(text, limit=_HITS))))[:_HITS]
 
 
 def _order(around: Symbol | None, text: str) -> tuple[bool, bool, bool]:
-    """Return the sort key of the definition around a place: one that is called like the text goes first."""
+    """Return the sort key of the definition around a place: one with the text as its name comes first."""
     name = around.name if around else ""
     return around is None, name != text, text not in name
 
 
 def _manner(snapshot: Snapshot, text: str, hit: TextHit) -> str:
-    """Return how a text stands at a place, if not as whole words in the case that is asked for."""
+    """Return how a text matches at a place, "" if as whole words in the same case."""
     content = snapshot.files.text(hit.path)
     if hit.line in lines_with(content, text):
         return ""
@@ -146,7 +146,7 @@ def _manner(snapshot: Snapshot, text: str, hit: TextHit) -> str:
 
 
 def _is_shown(around: Symbol) -> bool:
-    """Return whether a definition is shown around a place; of classes and tables the lines around it say more."""
+    """Return whether the definition around a place is shown; in classes and large tables the near lines are."""
     return around.kind in FUNCTIONS or (around.kind == SymbolKind.VARIABLE and _STATEMENT < around.lines <= WHOLE)
 
 

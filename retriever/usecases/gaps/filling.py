@@ -1,4 +1,4 @@
-"""Supplies what gaps lead to: what is asked for of each first, then what that belongs to, within the budget."""
+"""Supplies the evidence of gaps within the budget: first what each asks for, then the code around that."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _AROUND_TEXT = 400
-"""Tokens around the places of a text; in a file that is asked for, around each of them."""
+"""Most tokens for all places of a text; if the gap names a file, for each place."""
 _LISTED = 3
-"""Places that are told of a list for which there is no room."""
+"""Most places named of a list that the budget has no room for."""
 _SAID = {
     GapSupply.PART: "shown in part, ask for lines of it to see more",
     GapSupply.BEFORE: "every line of it is shown already",
@@ -39,7 +39,7 @@ class GapResult:
     One gap, how its search ended, and the evidence supplied for it.
 
     Args:
-        supplied_before: Identities of what would have been supplied for it, were it not known already.
+        supplied_before: Identities of evidence that also answers this gap, but was supplied before.
     """
 
     gap: Gap
@@ -54,11 +54,11 @@ class Filling:
     One gap that is being supplied.
 
     Args:
-        own: What may be spent on it.
-        ledger: What may be spent on all gaps.
-        shown: Lines that are supplied for any of them.
-        known: Identities of what is supplied for any of them, lines of files apart.
-        placed: The places of its match, each with the draft that is shown.
+        own: Budget of this gap.
+        ledger: Budget of all gaps together.
+        shown: Lines that were supplied for any gap.
+        known: Identities of evidence without lines that was supplied for any gap.
+        placed: Places of the match that are shown, each with its draft.
     """
 
     gap: Gap
@@ -73,7 +73,7 @@ class Filling:
     spent: int = 0
 
     def place(self, snapshot: Snapshot, off: frozenset[Part], offer: Callable[[Draft], Offer]) -> None:
-        """Supply what is asked for, as far as gap and pass have tokens."""
+        """Supply what the gap asks for, within the budgets of the gap and of the pass."""
         for place in self.match.places if Part.SOURCE not in off else ():
             draft = narrow_draft(snapshot, place, self.match.detail)
             if draft.evidence_id in self.known:
@@ -94,10 +94,10 @@ class Filling:
 
     def widen(self, snapshot: Snapshot, identities: set[str]) -> None:
         """
-        Supply what the places belong to, as far as tokens are left.
+        Widen the shown places to the code around them, as far as tokens are left.
 
         Args:
-            identities: Of all evidence that is supplied, now or before; nothing is supplied under one of them twice.
+            identities: Identities of all evidence supplied now or before; none of them is supplied twice.
         """
         for place, draft in self.placed:
             for wider in wider_drafts(snapshot, place, self.match.detail):
@@ -108,7 +108,7 @@ class Filling:
                 break
 
     def result(self) -> GapResult:
-        """Return what the gap led to."""
+        """Return the result of the gap."""
         packed = self.packer.packed
         match = _told(self.match, packed, self.before, self.shown)
         return GapResult(self.gap, match, packed.evidence, tuple(self.before))
@@ -119,13 +119,13 @@ class Filling:
 
     @property
     def _most(self) -> int:
-        """Tokens for lines around a text, or for lines that are asked for."""
+        """Most tokens for the next place: limited around a text, else all that are left."""
         of_places = sum(piece.tokens for piece in self.packer.packed.evidence if piece.lines)
         of_text = _AROUND_TEXT * (len(self.match.places) if self.gap.path else 1)
         return min(self._left, of_text - of_places) if self.match.step == "text" else self._left
 
     def _settle(self) -> None:
-        """Count what was placed since."""
+        """Charge what was placed since the last call to the shared budget, and record it as shown."""
         self.ledger.spend(ContextSource.GAPS, self.own.used - self.spent)
         self.spent = self.own.used
         packed = self.packer.packed
@@ -136,7 +136,7 @@ class Filling:
 
 
 def _told(match: Match, packed: Packed, before: Sequence[str], shown: ShownLines) -> Match:
-    """Return the match with how much of what it found is shown; unless that is all, its detail says so in words."""
+    """Return the match with how much of it is shown; if not all, its detail explains that."""
     if match.outcome != GapOutcome.RESOLVED or not (packed.evidence or packed.left_out or before):
         return match
     roomless = ", ".join(_place_of(draft) for draft, reason in packed.left_out if reason == OVER_BUDGET)
@@ -150,7 +150,7 @@ def _told(match: Match, packed: Packed, before: Sequence[str], shown: ShownLines
 
 
 def _place_of(draft: Draft) -> str:
-    """Return where a draft stands, so that lines of it can be asked for; of a list, its first places."""
+    """Return the place of a draft, so that a caller can ask for its lines; for a list, its first places."""
     if draft.span:
         return f"{draft.span.path}:{draft.span.start_line}-{draft.span.end_line}"
     listed = draft.users.listed[:_LISTED] if draft.users else ()
@@ -158,7 +158,7 @@ def _place_of(draft: Draft) -> str:
 
 
 def _is_whole(piece: Evidence, shown: ShownLines) -> bool:
-    """Return whether every line of a draft is shown by now, those of its documentation string apart."""
+    """Return whether every line of a draft is shown, except lines of its docstring."""
     draft = piece.draft
     if not (piece.truncated_lines and piece.lines and draft.span):
         return not piece.truncated_lines

@@ -1,4 +1,4 @@
-"""What every step of the search for a gap is."""
+"""The protocol of the steps that resolve a gap."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """
-Says why no definition was found: the name stands elsewhere in the tree (a parameter, an attribute, a key, a word of a
-script or page), it lives outside, it may be in what the index does not cover, or it is not there.
+Says why no definition was found: the name occurs elsewhere in the tree (a parameter, an attribute, a key, a word of a
+script or page), it is external, it may be in files that the index does not cover, or it does not exist.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Reasons:
-    """Ends the search for a gap that names a symbol or a file; what is no definition it resolves by where it occurs."""
+    """Ends the search for a gap that names a symbol or file; a name without a definition resolves to a place."""
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
-        """Return the reason; None for a gap that is only described, or whose name may be none."""
+        """Return the reason; None for a gap with only a description, or whose name may not be a name."""
         if wanted.name is None and not wanted.path:
             return await asyncio.to_thread(text_occurrence, snapshot, wanted.gap.symbol)
         if not wanted.is_sure:
@@ -81,10 +81,10 @@ def _own_roots(snapshot: Snapshot) -> frozenset[str]:
 
 def _occurrence(snapshot: Snapshot, wanted: Wanted, name: Name, question: str) -> Match | None:
     """
-    Return where a name stands that no definition bears.
+    Return where a name occurs that no definition has.
 
-    A file that is named with it goes first. A member of what the index defines stands only where both are written
-    together: what its members are is known.
+    A file that the gap names comes first. If the index defines the owner of a member, only places that have owner
+    and member together count: its members are known.
     """
     in_code = None if wanted.path else occurrence(snapshot, name, question)
     if in_code:

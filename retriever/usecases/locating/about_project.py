@@ -29,7 +29,7 @@ def folders_of(path: str) -> list[str]:
 
 
 def paths_of_packages(snapshot: Snapshot) -> set[str]:
-    """Return the paths of the files that speak for their folders."""
+    """Return the paths of the files that represent their folders, such as `__init__.py`."""
     corpus = snapshot.lexical.corpus()
     marked = corpus.symbols.is_module & ((corpus.symbols.marks & SymbolMark.PACKAGE) > 0)
     return {corpus.files.rows[at].path for at in corpus.symbols.file[marked].tolist()}
@@ -48,7 +48,7 @@ def own_files(snapshot: Snapshot) -> list[File]:
 
 
 def project_names(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return the project's name in the manifests nearest to the root: of a path the last part, without a version."""
+    """Return the project names in the manifests nearest to the root: the last part of a path, without a version."""
     found = [each for each in properties(snapshot, "name") if each.name == "name"]
     names = (each.value.rstrip("/") for each in found if each.path.count("/") == found[0].path.count("/"))
     parts = (name.split("/") for name in names)
@@ -56,7 +56,7 @@ def project_names(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def is_project(snapshot: Snapshot, written: str) -> bool:
-    """Return whether a name is that of the project: in manifests, at the head of the README, or as it is indexed."""
+    """Return whether a name is that of the project: in manifests, in the README's title, or of the repository."""
     page = readme(snapshot)
     titles = [each.title for each in snapshot.documents.at([page]) if each.title != page][:1] if page else []
     names = (*project_names(snapshot), *titles, snapshot.info.repository.rpartition("/")[2])

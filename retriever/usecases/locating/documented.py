@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 _GUIDES = ("contributing", "development", "developing", "hacking")
 _PAGES = (*_GUIDES, "readme", "installation", "install", "getting-started", "getting_started", "quickstart")
-"""Names of pages for those who work on a project, then of those for its users; one for a folder counts for that."""
+"""Names of pages for developers of a project, then for its users; a folder of that name counts too."""
 _DEEPEST = {"readme": 0}
 _LONGEST = 100
 _SHELL = ("|", "${", "<", "&&", ";", "->")
-"""Signs of lines that are a program of the shell rather than one command."""
+"""Characters of lines that are shell scripts rather than one command."""
 _TYPED = ("$", "bash", "cmd", "console", "powershell", "sh", "term", "text", "zsh")
-"""How the marks of blocks begin that show what is typed."""
+"""Languages of code blocks that show typed commands (prefixes)."""
 _CODE = ("from", "import", "require", "use")
-"""Words with which a line of code begins that names a program as well."""
+"""First words of lines that are code, although they contain the name of a program."""
 _PROMPTS = ("$ ", "% ", "> ")
 
 
 @dataclass(frozen=True, slots=True)
 class Documented:
-    """A command line of a page, with the last heading above it; `is_shown` tells one of a block from one in prose."""
+    """A command line on a page, with the heading above it; `is_shown` is true in a code block, false in prose."""
 
     text: str
     path: str
@@ -40,12 +40,12 @@ class Documented:
 
     @property
     def is_for_developers(self) -> bool:
-        """Return whether a guide for those who work on the project shows it, rather than a page for its users."""
+        """Return whether a guide for developers shows it, rather than a page for users."""
         return is_guide(self.path)
 
 
 def documented(snapshot: Snapshot, programs: Collection[str]) -> Iterator[Documented]:
-    """Yield the command lines that begin with one of some programs, or run one, page by page in order of line."""
+    """Yield the command lines that start with or run one of some programs, page by page in order of line."""
     for path in _pages(snapshot):
         sections = [each for each in snapshot.documents.at([path]) if each.kind == DocumentKind.SECTION]
         for paragraph in paragraphs(snapshot.files.text(path)):
@@ -62,12 +62,12 @@ def documented(snapshot: Snapshot, programs: Collection[str]) -> Iterator[Docume
 
 
 def is_guide(path: str) -> bool:
-    """Return whether a page is for those who work on the project, by its name."""
+    """Return whether a page is for developers of the project, by its name."""
     return _stem(path) in _GUIDES
 
 
 def _pages(snapshot: Snapshot) -> list[str]:
-    """Return the pages on how one works with the project, the most specific first, near the root before deeper ones."""
+    """Return the pages about developing or using the project, the most specific first, then those near the root."""
     found: list[tuple[int, int, str]] = []
     for file in snapshot.files.all():
         stem, depth = _stem(file.path), file.path.count("/")
@@ -82,7 +82,7 @@ def _stem(path: str) -> str:
 
 
 def typed(line: str, programs: Collection[str]) -> str:
-    """Return a line as one types it, without prompt and comment; "" where it runs none of the programs."""
+    """Return a command line as typed, without prompt and comment; "" if it runs none of the programs."""
     text = line.strip()
     for prompt in _PROMPTS:
         text = text.removeprefix(prompt)

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _ROOTS = frozenset({"app", "lib", "source", "src"})
-"""Folders that are left behind where code is installed."""
+"""Source folders that are missing in paths of installed code."""
 
 
 def find_frame(snapshot: Snapshot, frame: StackFrame) -> Symbol | None:
     """
     Return the symbol in which a frame of a stack trace stands; None if its file or function is not here.
 
-    Traces come from other versions too: where another function stands at the line now, the nearest of the frame's name
-    in that file is meant. But of a file that only is called like the frame's, in a folder of another name, only a
-    function of that name at that line is: `/app/main.py` may be anybody's.
+    Traces may come from other versions: if another function is at the line now, the nearest one with the frame's name
+    in that file is taken. If only the file name agrees and the folder does not, the function must have the frame's
+    name and contain the line: `/app/main.py` may belong to any project.
     """
     file, is_sure = _frame_file(snapshot, frame)
     if file is None:
@@ -44,10 +44,10 @@ def _distance(symbol: Symbol, line: int) -> int:
 
 def _frame_file(snapshot: Snapshot, frame: StackFrame) -> tuple[File | None, bool]:
     """
-    Match a frame's path from its longest end on: traces name the place where the code was installed.
+    Return the file that shares the longest end of its path with a frame: traces have paths of installed code.
 
-    Those without a folder may name the package, which is one. Also tell whether it is sure: a folder agrees as well,
-    or one of the two has none that says anything.
+    For a path without a folder, the package in the function's name serves as the folder. Also return whether the match
+    is certain: a folder agrees too, or one of the two paths has no distinctive folder.
     """
     package = frame.function.split(".")[:-2] if "/" not in frame.path else []
     parts = [*package, *(part for part in frame.path.replace("\\", "/").split("/") if part)]

@@ -1,4 +1,4 @@
-"""Facts of manifests about the projects of a repository, those of the topmost manifest first."""
+"""Facts from manifests about the projects of a repository, the topmost manifest first."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 _STEP, _MAIN, LINT = "step", "main", "lint"
 _GO_RUN = "go run ."
 _ADDS = {"go install ./...": "go get", "cargo install --path .": "cargo add"}
-"""How a library is required that has no program which could be installed."""
+"""Commands that add a library to a project, for tools that otherwise install programs."""
 _STARTING = frozenset({"cargo run"})
 _WRAPPERS = {"mvn": "mvnw", "gradle": "gradlew"}
-"""Files at the root that bring a tool, and are run in its place."""
+"""Wrapper scripts at the root that download a tool and are run instead of it."""
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "test": ("test", "tests", "unittest", "pytest", "tox", "nox", "check"),
     "build": ("build", "compile", "bundle", "dist", "package", "all"),
@@ -29,30 +29,30 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "install": ("install", "setup", "bootstrap", "develop", "setup-dev"),
     LINT: ("lint", "linter", "format", "fmt", "typecheck", "clippy"),
 }
-"""Names that targets and scripts of a purpose have."""
+"""For each purpose, the names of its targets and scripts."""
 PURPOSES = tuple(_NAMES)
 _TOOLS, _SHORT = 6, 3
 _WORDS = {
     each: frozenset(count_terms(" ".join(names[: _TOOLS if each in ("test", LINT) else _SHORT])))
     for each, names in _NAMES.items()
 }
-"""Terms of those names that are also words of lines and headings for a purpose."""
+"""For each purpose, terms that identify command lines and headings for it."""
 NAMED_BY_PURPOSE = frozenset({"test", "install", LINT})
-"""Purposes that say what is run; of the others something else may be: the documentation is built, an example run."""
+"""Purposes that name what is run; the others need an object: *the documentation* is built, *an example* run."""
 
 
 def requirements(snapshot: Snapshot) -> tuple[GivenValue, ...]:
-    """Return the required packages; `value` is the version or "", the origin DEVELOPMENT if only that needs one."""
+    """Return the required packages; `value` is the version or "", the origin DEVELOPMENT for development packages."""
     return _own(snapshot, snapshot.values.of_kind(FactKind.REQUIREMENT))
 
 
 def properties(snapshot: Snapshot, beginning: str = "") -> tuple[GivenValue, ...]:
     """
-    Return what manifests say of their projects, as `name` and `value`.
+    Return the properties of projects in manifests, as `name` and `value`.
 
     Args:
-        beginning: Of the names: `name`, `version`, `description`, `license`, `runtime.` (python, node, …: the version
-            that is needed), `entry.` (`main`, `bin.NAME`, `exports.PATH`, of Python also groups of plugins), `member.`.
+        beginning: Prefix of names: `name`, `version`, `description`, `license`, `runtime.` (python, node, …: the needed
+            version), `entry.` (`main`, `bin.NAME`, `exports.PATH`, for Python also groups of plugins), `member.`.
     """
     return _own(snapshot, snapshot.values.of_kind(FactKind.PROJECT, beginning))
 
@@ -61,8 +61,8 @@ def commands(snapshot: Snapshot) -> tuple[GivenValue, ...]:
     """
     Return the commands of the manifests nearest to the root: `value` is the line.
 
-    Scripts of the project come first, commands of conventions last. What starts a program is left out where there is
-    none, and a wrapper stands for the tool that it brings.
+    Scripts of the project come first, conventional commands of tools last. Commands that start a program are left out
+    if there is no main file; a wrapper script replaces its tool.
     """
     told = snapshot.values.of_kind(FactKind.COMMAND)
     scripts = [each for each in told if each.value == each.path]
@@ -81,21 +81,21 @@ def steps(snapshot: Snapshot) -> tuple[GivenValue, ...]:
 
 
 def _is_program(snapshot: Snapshot, command: GivenValue) -> bool:
-    """Return whether a main file stands where the tool looks for one."""
+    """Return whether there is a main file where the tool expects one."""
     folder = f"{command.path.rpartition('/')[0]}/src".strip("/")
     mains = (file.path.rpartition("/")[0] for file in snapshot.files.with_stem(_MAIN))
     return any(each == folder or each.startswith(f"{folder}/bin") for each in mains)
 
 
 def _imported(snapshot: Snapshot, command: GivenValue, *, has_main: bool) -> GivenValue:
-    """Return how a library is added to a project, in place of a command that installs programs."""
+    """Return the command that adds a library to a project, in place of one that installs programs."""
     adds = _ADDS.get(command.value, "") if not has_main and not _is_program(snapshot, command) else ""
     names = (each.value for each in properties(snapshot, "name") if each.path == command.path) if adds else ()
     return next((replace(command, value=f"{adds} {name}") for name in names), command)
 
 
 def _programs_of_go(snapshot: Snapshot, command: GivenValue) -> Iterator[GivenValue]:
-    """Yield how each main package below a module is run, the nearest first."""
+    """Yield the command that runs each main package below a Go module, the nearest first."""
     mains = [each for each in snapshot.facts.beginning(FactKind.ENTRY_POINT, _MAIN) if each.value == _MAIN]
     found = snapshot.symbols.get([each.symbol_id for each in mains])
     own = [each for each in found if not each.is_test and not each.is_aside]
@@ -111,7 +111,7 @@ def _wrapped(snapshot: Snapshot, line: str) -> str:
 
 
 def rank(command: GivenValue, purpose: str) -> int:
-    """Return the place of a command among those that are called as the ones for a purpose are; -1 for none of them."""
+    """Return the rank of a command among those named for a purpose, 0 for the first; -1 if it is not one of them."""
     names = _NAMES[purpose]
     if command.name in names:
         return names.index(command.name)
@@ -121,12 +121,12 @@ def rank(command: GivenValue, purpose: str) -> int:
 
 
 def is_part(command: GivenValue, purpose: str) -> bool:
-    """Return whether a command is named as a part of a purpose: `test:unit` of `test`."""
+    """Return whether a command covers a part of a purpose by its name: `test:unit` for `test`."""
     return any(command.name.startswith((f"{each}:", f"{each}-", f"{each}_")) for each in _NAMES[purpose][:_TOOLS])
 
 
 def is_for(text: str, purpose: str) -> bool:
-    """Return whether a command line or a heading has a word for a purpose; linters are called so: eslint, golint."""
+    """Return whether a command line or a heading has a word for a purpose; names of linters count: eslint, golint."""
     is_linter = purpose == LINT and any(each.lower().endswith(LINT) for each in words(text))
     return is_linter or not count_terms(text).keys().isdisjoint(_WORDS[purpose])
 

@@ -17,36 +17,36 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _INSERTED = re.compile(r"['\"`<>{}\[\]%$|\d]+")
-"""What surrounds the values in a message, or is one: between such marks stands what the code says every time."""
+"""Marks around inserted values, or the values themselves; the fixed text of the code is between them."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _LEAST_WORDS = 3
-"""Fewer words stand by chance in many places."""
+"""Least words of a text to look for; fewer occur in many places by chance."""
 _USERS = 3
 _FILES = 20
-"""Files in which users of a constant are looked for."""
+"""Most files that are searched for users of a constant."""
 
 
 def fixed_part(message: str) -> str:
-    """Return the longest part of a message without inserted values; "" if none has enough words to look for."""
+    """Return the longest part of a message without inserted values; "" if none has enough words."""
     longest = max((part.strip() for part in _INSERTED.split(message)), key=len, default="")
     return longest if len(_WORD.findall(longest)) >= _LEAST_WORDS else ""
 
 
 def sentences(message: str) -> tuple[str, ...]:
-    """Return the sentences that a message consists of; () if it is one."""
+    """Return the sentences of a message; () if it is a single sentence."""
     found = tuple(each for each in _SENTENCE_END.split(message) if each.strip())
     return found if len(found) > 1 else ()
 
 
 def holders(snapshot: Snapshot, message: str, paths: Iterable[str]) -> Iterator[tuple[Symbol, int, str]]:
     """
-    Yield (symbol, line, name of the constant, "" for the text itself) of code that holds a message, and that uses it.
+    Yield (symbol, line, constant) for code that contains a message, or uses a constant that contains it.
 
-    Users are looked for in the file that holds it. White space at line ends and case do not count.
+    `constant` is its name, "" for code with the text itself. Case is ignored.
 
     Args:
-        paths: Where to look, in order.
+        paths: Files to search, in order.
     """
     wanted = fixed_part(message).lower()
     for path in paths if wanted else ():
@@ -54,7 +54,7 @@ def holders(snapshot: Snapshot, message: str, paths: Iterable[str]) -> Iterator[
         before, found, _ = text.lower().partition(wanted)
         if not found:
             continue
-        line = before.count("\n") + 1  # counted there: a letter in lower case may be two
+        line = before.count("\n") + 1  # count in the lower-cased text: a lower-case letter may be two characters
         holder = enclosing(snapshot, path, line) or module_of(snapshot, path)
         if holder is None:
             continue
@@ -64,13 +64,13 @@ def holders(snapshot: Snapshot, message: str, paths: Iterable[str]) -> Iterator[
 
 
 def constant_at(snapshot: Snapshot, path: str, line: int) -> Symbol | None:
-    """Return the constant or variable of a file that is given its value at a line; None for none."""
+    """Return the constant or variable whose value is assigned at a line of a file; None without any."""
     found = (each for each in snapshot.symbols.in_file(path) if each.kind == SymbolKind.VARIABLE)
     return next((each for each in found if each.start_line <= line <= each.end_line), None)
 
 
 def users_of_constant(snapshot: Snapshot, constant: Symbol) -> Iterator[tuple[Symbol, int, str]]:
-    """Yield the functions that name a constant in the code of its language, its own file first, with the first line."""
+    """Yield functions of the same language that use a constant, its own file first, with the first such line."""
     own = snapshot.files.at(constant.path)
     naming = files_with(snapshot, constant.name, in_code=True)
     files = [each for each in naming if own and each.language == own.language]

@@ -1,4 +1,4 @@
-"""Finds the code that may have produced a message, by its error strings and by all texts."""
+"""Finds the code that may have produced a message, by indexed error strings and by other string literals."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 LOOKED_UP = 20
-"""Messages that are compared, the first ones: each takes up to a tenth of a second, and a log has thousands."""
+"""Only this many messages are looked up: each takes up to 0.1 s, and a log may have thousands."""
 _COMPARED = 400
-"""Error strings looked at: full-text search prefers short ones, and the right one may be long."""
+"""Most error strings compared; many, since full-text search prefers short ones and the right one may be long."""
 _ALIKE = 0.6
-"""Share of an error string's words that must stand in the message: its variable parts are not stored."""
+"""Least share of an error string's words in the message; variable parts of error strings are not stored."""
 _MADE = 0.9
-"""Least similarity of an error string that explains a message."""
+"""Similarity assigned at least to an error string whose fixed parts explain the message."""
 
 
 def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, float]]:
     """
-    Return error strings that a message was made from, with how alike they are (0 to 1), the most alike first.
+    Return error strings that may have produced a message, each with its similarity (0 to 1), best first.
 
-    Alike is the F1 measure over words: of the share of the error string that stands in the message, and of the share
-    of the message that stands in the error string. So a string that explains more of the message comes first, and a
-    short one proves little. One whose fixed parts explain the message goes before all others, even if only its
-    beginning was quoted. Ties keep the order of the full-text search.
+    Similarity is the F1 measure over words: of the share of the error string that the message contains, and of the
+    share of the message that the error string contains. So strings that cover more of the message come first. A
+    string whose fixed parts explain the message comes before all others, even if only its beginning was quoted. Ties
+    keep the order of the full-text search.
     """
     words = set(_WORD.findall(message.lower()))
     found: list[tuple[float, Fact, float]] = []
@@ -52,24 +52,24 @@ def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, floa
 
 
 _LEVEL = re.compile(r"\A\W*(?:error|warning|warn|fatal|info|note|debug)\b[\])]?:?\s+(?=\S)", re.IGNORECASE)
-"""A level before a text, which a message that was copied may have lost."""
+"""A log level before a text; a copied message may lack it."""
 _PARTS = re.compile(r":\s+")
 """Separators between a message and the message of another component within it."""
 _LOOKED_AT = 40
-"""Definitions whose texts are read."""
+"""Most definitions whose string literals are read."""
 _NEARLY_ALL = 0.75
 _TOLD = 3
 _PROVING = 3
-"""Words of a text that prove something where all of them stand in the message, even if that says much more."""
+"""Least words of a text that is evidence if a message contains all of them, however long the message is."""
 
 
 def matching_literals(snapshot: Snapshot, message: str) -> list[tuple[Symbol, int, str, float]]:
     """
-    Return (definition, line, text, alike) of code with a text that a message was made from, whatever it hands it to.
+    Return (definition, line, text, similarity) for string literals that may have produced a message.
 
-    All words of the text stand in the message, and they are three at least or most of one of its parts: alike is at
-    most 1, the F1 measure over words. One whose fixed parts stand there in their order is more alike than that. The
-    most alike come first, one of each definition; tests are left out.
+    The message contains all words of such a text, and these are at least three or most of one part of the message;
+    the similarity is the F1 measure over words, at most 1. If the message contains the fixed parts of the text in
+    order, it is above 1. Best first, one text for each definition; tests are left out.
     """
     parts = [set(_WORD.findall(each.lower())) for each in (message, *sentences(message), *_PARTS.split(message))]
     found: list[tuple[float, Symbol, int, str]] = []
@@ -82,14 +82,14 @@ def matching_literals(snapshot: Snapshot, message: str) -> list[tuple[Symbol, in
     found.sort(key=lambda each: (-each[0], each[1].end_line - each[1].start_line))
     taken: list[tuple[Symbol, int, str, float]] = []
     for share, symbol, line, text in found:
-        # What is around a definition holds its texts too.
+        # An enclosing definition has the same text.
         if all((symbol.path, line) != (other.path, at) for other, at, _, _ in taken):
             taken.append((symbol, line, text, share))
     return taken[:_TOLD]
 
 
 def _with_texts(snapshot: Snapshot, terms: Sequence[str]) -> Iterator[Symbol]:
-    """Yield the definitions whose texts have most of the terms, without tests."""
+    """Yield the definitions whose string literals have the most of the terms, without tests."""
     corpus, found = snapshot.lexical.corpus(), snapshot.lexical.postings(terms).symbols
     has_text = found.counts[:, TEXT] > 0
     counted = Counter(found.units[has_text].tolist())
@@ -101,9 +101,9 @@ def _with_texts(snapshot: Snapshot, terms: Sequence[str]) -> Iterator[Symbol]:
 
 def _share(text: str, message: str, parts: Sequence[set[str]]) -> float:
     """
-    Return how alike a text and the nearest part of a message are, the F1 measure over words; 0.0 if it proves nothing.
+    Return the similarity of a text and the best part of a message (F1 over words); 0.0 if it is no evidence.
 
-    A text whose fixed parts stand in the message, in their order, is more alike than all others.
+    It is above 1.0 if the message contains the fixed parts of the text in order.
     """
     template = _LEVEL.sub("", text)
     fixed = set(_WORD.findall(template.lower()))

@@ -20,11 +20,11 @@ FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 FileOrSymbol = TypeVar("FileOrSymbol", File, Symbol)
 
 _MAX_BASES = 50
-"""Classes that are looked at above one class; deeper hierarchies are generated or circular."""
+"""Most base classes collected for one class; larger hierarchies are generated or circular."""
 
 
 def find_files(snapshot: Snapshot, written: str) -> tuple[File, ...]:
-    """Return the files that a written path means: the path itself, or those that end with it at a slash."""
+    """Return the file of exactly this path, else the files whose path ends with it after a slash."""
     exact = snapshot.files.at(written.removeprefix("./"))
     if exact:
         return (exact,)
@@ -41,22 +41,22 @@ def find_modules(snapshot: Snapshot, parts: Sequence[str]) -> tuple[Symbol, ...]
 
 
 def module_of(snapshot: Snapshot, path: str) -> Symbol | None:
-    """Return the module that a file is; None for one without symbols."""
+    """Return the module symbol of a file; None for a file without symbols."""
     symbols = snapshot.symbols.in_file(path)
     return symbols[0] if symbols and symbols[0].kind == SymbolKind.MODULE else None
 
 
 def find_symbols(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
     """
-    Return the definitions that a name means, modules aside.
+    Return the definitions of a name, without modules.
 
-    A name is matched from the right, part by part. One that no definition bears in full is followed through imports
-    (`package.Name` for `package.module.Name`) and up the class hierarchy (`Child.method` defined in `Base`); then it
-    may be private (`Child.#method`), or what stands before the member a variable that is called like the one class
-    that has it (`client.get`).
+    A name is matched from the right, part by part. If no definition matches in full, imports are followed
+    (`package.Name` for `package.module.Name`), then the class hierarchy (`Child.method` defined in `Base`); then the
+    owner may be a variable named after the only class with that member (`client.get`), or the member private
+    (`Child.#method`).
 
     Returns:
-        By path and line; all that match equally well, see `closest`.
+        All definitions that match equally well, by path and line; see `closest`.
     """
     if not name.parts:
         return ()
@@ -67,7 +67,7 @@ def find_symbols(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
 def _public_or_spelled(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
     alike = snapshot.symbols.named(name.last)
     named = [each for each in alike if each.name == name.last]
-    if named and all(each.is_aside for each in named):  # of examples alone: "a model" may be the interface `Model`
+    if named and all(each.is_aside for each in named):  # only in examples: "a model" may be the interface `Model`
         named = [each for each in alike if is_first_hand(each)] or named
     found = [each for each in named if each.kind != SymbolKind.MODULE and matches(each, name.parts)]
     if name.path:
@@ -81,9 +81,9 @@ def _public_or_spelled(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
 
 def received(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
     """
-    Return the definitions that a name may mean whose first part is a variable or an imported package.
+    Return the definitions for a name of two parts whose first part is a variable or an imported package.
 
-    Of `ctx.onerror` these are the members of what `ctx` is short for, else all that are called `onerror`.
+    For `ctx.onerror` these are the members `onerror` of owners that `ctx` abbreviates, else all definitions `onerror`.
     """
     receiver = name.parts[0] if len(name.parts) == 2 else ""
     if not receiver[:1].islower():
@@ -94,18 +94,18 @@ def received(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
 
 
 def _is_short_for(receiver: str, owner: str) -> bool:
-    """Return whether the letters of a variable stand in a longer name in their order, the first at its start."""
+    """Return whether a variable abbreviates a name: same first letter, and its letters occur there in order."""
     letters = iter(owner.casefold())
     return owner[:1].casefold() == receiver[:1] and all(letter in letters for letter in receiver.casefold())
 
 
 def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
     """
-    Keep the candidates that a name means most directly.
+    Keep the candidates that match a name best.
 
-    Code goes before tests, definitions before what stub files declare, functions and classes before variables, a name
-    written in full before one that is only the end of a longer one. A variable that has name and file of a type is
-    the same definition, as TypeScript merges an interface and a constant.
+    Code comes before tests, definitions before declarations in stub files, functions and classes before variables, a
+    full match before a match of the end of a longer name. A variable with the name and file of a type counts as the
+    same definition: TypeScript merges an interface and a constant.
     """
     code = defining(found)
     working = {each.definition for each in code if each.kind != SymbolKind.VARIABLE}
@@ -116,19 +116,19 @@ def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
 
 
 def is_first_hand(symbol: Symbol) -> bool:
-    """Tell code itself from tests and what shows its use."""
+    """Return whether a symbol is neither in tests nor in examples or tools."""
     return not symbol.is_test and not symbol.is_aside
 
 
 def defining(found: Iterable[FileOrSymbol]) -> list[FileOrSymbol]:
-    """Drop tests, unless only tests are there; then drop what is in stub files, unless only that is left."""
+    """Drop candidates in tests, then those in stub files, each only if others remain."""
     candidates = list(found)
     code = [each for each in candidates if not each.is_test] or candidates
     return [each for each in code if each.role is not FileRole.STUB] or code
 
 
 def is_aside(snapshot: Snapshot, path: str) -> bool:
-    """Return whether a file shows or serves the code that the repository is about."""
+    """Return whether a file is an example or a tool, and not the code that the repository is about."""
     file = snapshot.files.at(path)
     return file is not None and file.role.is_aside
 
@@ -139,12 +139,12 @@ def lists_of_changes(snapshot: Snapshot) -> frozenset[str]:
 
 
 def enclosing(snapshot: Snapshot, path: str, line: int) -> Symbol | None:
-    """Return the innermost function, method or class around a line; None outside of all."""
+    """Return the innermost definition around a line; None outside of all definitions."""
     return innermost(snapshot.symbols.in_file(path), line)
 
 
 def innermost(symbols: Iterable[Symbol], line: int) -> Symbol | None:
-    """Return the innermost function, method or class of a file's symbols around a line; None outside of all."""
+    """Return the innermost definition of a file's symbols around a line; None outside of all definitions."""
     around = [
         symbol
         for symbol in symbols
@@ -154,13 +154,13 @@ def innermost(symbols: Iterable[Symbol], line: int) -> Symbol | None:
 
 
 def symbols_by_id(snapshot: Snapshot, ids: Iterable[int | None]) -> dict[int, Symbol]:
-    """Return the symbols of these ids, in their order; None, where an edge leads out of the repository, has none."""
+    """Map ids to their symbols, in order; None, the target of an external edge, is skipped."""
     wanted = dict.fromkeys(each for each in ids if each is not None)
     return {each.id: each for each in snapshot.symbols.get(list(wanted))}
 
 
 def definitions_of(snapshot: Snapshot, groups: Iterable[Sequence[int]]) -> tuple[tuple[Symbol, tuple[int, ...]], ...]:
-    """Return what is shown of each definition, and the ids of the rest, given the ids of its symbols, best first."""
+    """For each group of symbol ids, best first, return the symbol to show for it and the ids of the rest."""
     asked = tuple(groups)
     symbols = symbols_by_id(snapshot, chain.from_iterable(asked))
     return tuple(shown_of([symbols[each] for each in group]) for group in asked)
@@ -172,7 +172,7 @@ def members(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:
 
 
 def constructors(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:
-    """Return the members of a class by which an instance is made."""
+    """Return the constructors of a class."""
     return tuple(each for each in members(snapshot, owner) if each.marks & SymbolMark.CONSTRUCTOR)
 
 
@@ -205,13 +205,13 @@ def _members_of(snapshot: Snapshot, owner: Name, member: str) -> tuple[Symbol, .
 
 
 def _is_alias(snapshot: Snapshot, module: Symbol, target: Symbol, alias: str) -> bool:
-    """Return whether a module imports something under another name."""
+    """Return whether a module imports a symbol under another name (`as`)."""
     text = snapshot.files.text(module.path)
     return next(lines_with(text, f"{target.name} as {alias}"), 0) > 0
 
 
 def _members_of_instance(snapshot: Snapshot, owner: Name, member: str) -> tuple[Symbol, ...]:
-    """Return the members of the class after which a variable is named; () where several such classes have them."""
+    """Return the members of the class that a variable is named after; () if several classes have such members."""
     written = owner.last
     if len(owner.parts) != 1 or not written.islower():
         return ()
@@ -222,7 +222,7 @@ def _members_of_instance(snapshot: Snapshot, owner: Name, member: str) -> tuple[
 
 
 def _borne_by(snapshot: Snapshot, owner: Symbol, member: str) -> tuple[Symbol, ...]:
-    """Return the members of this name of a class, or of the nearest of its bases that has any."""
+    """Return the members of this name in a class, else in its nearest base that has any."""
     for each in (owner, *bases(snapshot, owner)):
         if own := tuple(symbol for symbol in members(snapshot, each) if symbol.name == member):
             return own

@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _FILES = 40
-"""Files that are read for one name: those that have it most often."""
+"""Most files returned for one name: those with the most occurrences."""
 _OWNERS = 3
-"""Classes of one name that are looked into."""
+"""Most classes of one name that are searched."""
 _HITS = 200
-"""Lines that are looked at for one in a certain file."""
+"""Most lines with a text that are read before filtering by file."""
 _AROUND = 2
 _ALIKE = 0.85
-"""Share of letters that two spellings of one name have in common."""
+"""Least similarity of two spellings of one name."""
 _HINTS = 3
 _LEAST_LETTERS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What a name is on a line, the file of that, and the definition around it."""
+    """An occurrence of a name: its kind, line and file, and the definition around it."""
 
     kind: Mention
     path: str
@@ -47,7 +47,7 @@ class _Place:
     around: Symbol | None
 
     def match(self, name: str) -> Match:
-        """Return the place as what was found of a name; a parameter is shown with what takes it."""
+        """Return the occurrence as a match; a parameter is shown with the whole function that takes it."""
         around = self.around
         place = f"{self.path}:{self.line}"
         where = f"{around.qualified_name} ({place})" if around else place
@@ -63,10 +63,10 @@ class _Place:
 
 def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
     """
-    Return where code has a name that is no definition; None if it does not.
+    Return the best occurrence in code of a name without a definition; None without any.
 
-    Examples of use come last. A parameter goes before what is set, that before what is only used; of equals the place
-    whose names share most words with the question, then the first by path and line.
+    Examples come last. Parameters come before assignments, these before uses; of equals the place whose path and
+    definition share most words with the question is taken, then the first by path and line.
     """
     asked = set(count_terms(question)) - set(terms_of(name.last))
     known = list(_in_facts(snapshot, name))
@@ -87,9 +87,9 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
 
 def occurrence_within(snapshot: Snapshot, name: Name, owners: Sequence[Symbol]) -> Match | None:
     """
-    Return where a class, or what it inherits from, has a name that is no definition: an attribute that it sets, say.
+    Return where a class or its bases use a name without a definition, such as an attribute that they set.
 
-    What is set goes before what is only read.
+    Assignments come before reads.
     """
     last = Name((name.last,))
     known = list(_in_facts(snapshot, last))
@@ -111,7 +111,7 @@ def occurrence_within(snapshot: Snapshot, name: Name, owners: Sequence[Symbol]) 
 
 
 def _in_facts(snapshot: Snapshot, name: Name) -> Iterator[_Place]:
-    """Yield the values and changes that the index knows of a name, of one owner where it is written with one."""
+    """Yield the indexed assignments of a name; if it is written with an owner, only of that owner."""
     owner = name.parts[-2] if len(name.parts) > 1 else ""
     for given in snapshot.values.named(name.last):
         if given.keys[-1] == name.last and (not owner or owner in given.keys[:-1]):
@@ -138,7 +138,7 @@ def _in_lines(snapshot: Snapshot, name: Name) -> Iterator[_Place]:
 
 
 def _is_used(line: str, name: str) -> bool:
-    """Return whether a line reads a member of this name, or begins with it as a declaration does: no word of prose."""
+    """Return whether a line uses a name as a member or begins by declaring it, so that it is no word of prose."""
     return f".{name}" in line or line.strip().startswith((f"{name}:", f"{name} =", f"{name}="))
 
 
@@ -150,11 +150,11 @@ def _place(snapshot: Snapshot, name: Name, path: str, line: int, kind: Mention |
 
 def text_occurrence(snapshot: Snapshot, text: str, *, path: str = "", beside: str = "") -> Match | None:
     """
-    Return where a text stands in any file; None if it stands in none.
+    Return the first occurrence of a text in any file; None without any.
 
     Args:
-        path: A file that goes before all others.
-        beside: What must stand in the same file; "" for nothing.
+        path: File whose occurrences come first.
+        beside: Text that the same file must also contain; "" for none.
     """
     hits = snapshot.texts.find(text, limit=_HITS if path or beside else 1)
     if beside:
@@ -165,10 +165,11 @@ def text_occurrence(snapshot: Snapshot, text: str, *, path: str = "", beside: st
 
 def files_with(snapshot: Snapshot, name: str, *, with_tests: bool = False, in_code: bool = False) -> list[File]:
     """
-    Return files of code that have the term of a name, tests aside unless wanted, those with most of it first.
+    Return code files with the term of a name, most occurrences first.
 
     Args:
-        in_code: Occurrences in comments and texts do not suffice.
+        with_tests: Include tests.
+        in_code: Require an occurrence outside of comments and string literals.
     """
     found = snapshot.lexical.postings(terms_of(name)[:1]).files
     rows = snapshot.lexical.corpus().files.rows
@@ -180,7 +181,7 @@ def files_with(snapshot: Snapshot, name: str, *, with_tests: bool = False, in_co
 
 
 def symbols_with(snapshot: Snapshot, name: str) -> frozenset[int]:
-    """Return the ids of symbols whose own lines have the term of a name in code, and not only in comments and texts."""
+    """Return the ids of symbols with the term of a name in code, outside of comments and string literals."""
     found = snapshot.lexical.postings(terms_of(name)[:1]).symbols
     return frozenset(snapshot.lexical.corpus().symbols.ids[found.units[_stands_in_code(found)]].tolist())
 
@@ -190,7 +191,7 @@ def _stands_in_code(found: Postings) -> Bools:
 
 
 def alike(snapshot: Snapshot, name: str) -> tuple[str, ...]:
-    """Return names of definitions that are spelled nearly like one, the nearest first; none is ever taken for it."""
+    """Return names of definitions with a similar spelling, the nearest first, as suggestions only."""
     if len(name) < _LEAST_LETTERS:
         return ()
     known = snapshot.lexical.corpus().symbols.by_name

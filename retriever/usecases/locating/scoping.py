@@ -1,4 +1,4 @@
-"""Checks a part of the codebase that was mentioned against the paths that exist."""
+"""Maps a mentioned part of the codebase to an existing path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def checked_scope(snapshot: Snapshot, mentioned: str) -> str:
     Turn a mention into a path prefix: a folder (with its slash), a file, or a module's file or folder.
 
     Returns:
-        "" if nothing or more than one thing in the snapshot is meant: a scope that does not exist hides everything.
+        "" if nothing or several things match: a wrong scope would hide everything.
     """
     written = mentioned.strip().strip("/`'\"")
     if not written:

@@ -1,4 +1,4 @@
-"""Files that may give a setting its value, and the relevance of values by the place of their file."""
+"""Finds files that may set a setting, and ranks values by the kind of their file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EXAMPLE = re.compile(
     r"|\b(?:debug|dev|development|local|ci)\b|(?<![^/])(?:application|appsettings|bootstrap)[.-]\w[\w-]*\.)[^/]*$",
     re.IGNORECASE,
 )
-"""Files that set something for one purpose, or show how it is done."""
+"""Files with settings for one purpose, or examples of them."""
 _DEPLOYED = re.compile(
     r"(?:^|/)(?:k8s|kubernetes|helm|charts?|deploy|deployments?|docker|terraform|ansible)/", re.IGNORECASE
 )
@@ -26,9 +26,9 @@ _DEPLOYED = re.compile(
 _OF_TOOLS = re.compile(
     r"(?:^|/)(?:package|composer|tsconfig[\w.-]*|jest[\w.-]*|[\w.-]*eslint[\w.-]*)\.(?:json|[cm]?js)$"
 )
-"""Files that set the tools of its makers: who speaks of "the timeout" alone means no test runner's."""
+"""Files that configure development tools: "the timeout" alone does not refer to that of a test runner."""
 _CONFIGURES = re.compile(r"(?:config|constant|default|env|option|param|propert|setting|values)[^/]*$", re.IGNORECASE)
-"""Files that configure, by their names."""
+"""Names of configuration files."""
 _BESIDE = re.compile(r"(?:^|/)(?:contrib|[\w-]*e2e[\w-]*)/", re.IGNORECASE)
 
 
@@ -54,7 +54,7 @@ def _in_path(path: str, terms: Sequence[str]) -> int:
 
 
 def speciality(file: File, *, for_default: bool) -> int:
-    """Rank a file whose values hold for one purpose alone behind configuration, that behind code for a default."""
+    """Return 2 for a file with values for one purpose only; 1 for other non-code files for a default; else 0."""
     is_for_one = any(kind.search(file.path) for kind in (_EXAMPLE, _DEPLOYED, _OF_TOOLS))
     return 2 if is_for_one else int(for_default and not file.language)
 
@@ -65,5 +65,5 @@ def is_aside(file: File) -> bool:
 
 
 def may_be_described(file: File, *, by_one_word: bool) -> bool:
-    """Tell a file with a value that a question may mean which only describes it; one word says nothing of tools."""
+    """Return whether a file may contain a value that a question only describes; for one word, not files of tools."""
     return not (is_aside(file) or (by_one_word and _OF_TOOLS.search(file.path)))

@@ -36,8 +36,8 @@ class ByWords:
     Ranks what a snapshot holds.
 
     Args:
-        model: What each signal is worth.
-        rerank: Orders the first functions and files anew where a text says much of what it means.
+        model: Weights of the signals.
+        rerank: Reorders the first functions and files for long queries.
     """
 
     def __init__(self, model: RankingModel, rerank: Rerank) -> None:

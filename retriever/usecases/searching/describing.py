@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 _NEAREST = 50
 _MAX_CHARS = 4000
-"""More than the words that count of a description; a whole question may stand for one."""
+"""Most characters read of a description, which may be a whole question; more than its counted words need."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meant:
     """
-    What a description may mean.
+    The symbols that a description may refer to.
 
     Args:
-        symbols: Best first; empty if no symbol has anything of the description.
+        symbols: Best first; empty if no symbol matches the description at all.
         certainty: Probability that the right one is among the first three, 0 to 1.
     """
 
@@ -47,7 +47,7 @@ class Meant:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Candidates of one description: its signs, their places in the corpus, and a column for each reason."""
+    """Candidates for a description: features of the description, their places in the corpus, a column per feature."""
 
     signs: Mapping[str, float]
     places: Ints
@@ -59,8 +59,9 @@ class FindDescribed:
     Finds symbols by description.
 
     Args:
-        model: What each reason is worth.
-        seconds: Tells the time that the vectors have now; without them the words decide alone. Raises DeadlineExceeded.
+        model: Weights of the features.
+        seconds: Returns the seconds that a vector search may take now; without vectors only words count. Raises
+            DeadlineExceeded.
     """
 
     def __init__(self, model: DescribingModel, *, seconds: Callable[[], float]) -> None:
@@ -68,7 +69,7 @@ class FindDescribed:
         self._seconds = seconds
 
     async def run(self, snapshot: Snapshot, text: str, *, limit: int, use_vectors: bool = True) -> Meant:
-        """Return up to `limit` symbols; tests and modules are never meant. Only the text's beginning is read."""
+        """Return up to `limit` symbols, never tests or modules; only the first `_MAX_CHARS` characters are read."""
         if snapshot.lexical.problem:
             return Meant()
         text = text[:_MAX_CHARS]

@@ -1,4 +1,4 @@
-"""Finds the functions that do what a question wants to know how it is done."""
+"""Finds the functions that perform the action a question asks about."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _RANKED, _LEADS, _PUBLIC = 0.6, 0.3, 0.15
-"""What it is worth to match best, to call something, and to be public, beside a name that says all (up to 3.8)."""
+"""Points for the best match, for calling something, and for being public; a name gives up to 3.8 points."""
 _LEAST = 1.2
 SUREST = 4.9
-"""What speaks for a function at most."""
+"""Highest possible points of a function."""
 
 
 def doers(snapshot: Snapshot, ranking: Ranking, process: Process) -> list[tuple[Symbol, float]]:
     """
-    Return functions that match and whose names say what is done, the plainest first, each with what speaks for it.
+    Return ranked functions whose names say the action, each with its points, most points first.
 
-    That is between 1.2 and SUREST; ties stay in order of the ranking. Tests and what only shows the use of code are no
-    doers.
+    Points are between 1.2 and SUREST; ties stay in order of the ranking. Tests, examples and tools are left out.
     """
     best = ranking.symbols[0].score if ranking.symbols else 1.0
     fits = {

@@ -1,4 +1,4 @@
-"""Lifts what lies near a text in meaning: a ranking by words and names, joined with the nearest vectors."""
+"""Combines a ranking by words and names with the nearest vectors of a text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _NEAREST = 50
 _SYMBOL_DAMPING = 3
 _DOCUMENT_DAMPING = 10
-"""How slowly the lift falls with the rank: the fourth symbol and the eleventh page gain half of what the first does."""
+"""How slowly the lift falls with the rank: the fourth symbol and the eleventh page gain half of the first one's."""
 _SIGNAL = "vectors"
 _OFF = "vectors: turned off"
 
@@ -39,7 +39,7 @@ class Ranker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """What the nearest neighbour gains, as a share of the best score by words."""
+    """Score that the nearest neighbour gains, as a share of the best score by words."""
 
     symbols: float
     documents: float
@@ -47,15 +47,15 @@ class Lift:
 
 class Hybrid:
     """
-    Adds to each score what its rank among the nearest vectors is worth (weighted reciprocal rank).
+    Adds to each score a lift by its rank among the nearest vectors (weighted reciprocal rank).
 
-    Without vectors the ranking by words stands; if there are vectors that cannot be searched in time, it says so.
+    Without vectors the ranking by words is returned; if vectors exist but cannot be searched in time, with a note.
 
     Args:
         words: Ranks by words and names, best score first.
         lift: By measurement: on docstrings in other words, taken out of the index, a lift of 1 brings the right
             symbol into the first three in 67 % of the cases, where words alone do in 54 %.
-        seconds: Tells the time that the vectors have now, less where a call is to end soon. Raises DeadlineExceeded.
+        seconds: Returns the seconds that a vector search may take now, less near a deadline. Raises DeadlineExceeded.
     """
 
     def __init__(self, words: Ranker, lift: Lift, *, seconds: Callable[[], float]) -> None:

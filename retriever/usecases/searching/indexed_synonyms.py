@@ -1,4 +1,4 @@
-"""Synonyms that the index has, for words of a question that it does not have."""
+"""Finds indexed synonyms for words of a question that the index does not have."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PAGES = 30
 """Pages nearest to the words that are looked at."""
 _WORDS = 40
-"""Words of a question that are looked up; a report of more has words enough."""
+"""Most words of a question that are looked up; longer questions need no synonyms."""
 
 
 def indexed_synonyms(snapshot: Snapshot, question: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SIGNALS = ("text",)
 _MOST = 5
 _BEHIND = 8
-"""Place of the first where files of code have all words too."""
+"""Rank of the first plain file if code files have all words too."""
 
 
 def with_plain_files(snapshot: Snapshot, query: SearchQuery, ranking: Ranking) -> Ranking:

@@ -1,4 +1,4 @@
-"""What every stage is."""
+"""The protocol of the stages of a retrieval strategy."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class StageRunner:
     async def run(
         self, stages: Sequence[Stage], snapshot: Snapshot, task: Task
     ) -> tuple[Context, tuple[StageTime, ...]]:
-        """Return what all stages found, and their times in order; one that was left out, or not asked for, has none."""
+        """Return the context after all stages, and the time of each stage in order; stages without effect have none."""
         context = Context(scope=task.scope, skipped=snapshot.notes)
         times: list[StageTime] = []
         for stage in stages:

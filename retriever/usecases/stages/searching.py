@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _FILES, _SYMBOLS, _DOCUMENTS = 100, 200, 30
 _LOGGED = 20
-"""Ranks that are logged one by one; below, the log would say nothing that the ranking does not."""
+"""How many ranked results are logged one by one."""
 
 
 class Searching:
@@ -31,7 +31,7 @@ class Searching:
         self._ranker = ranker
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Rank; only within the scope where the mode is about a part of the code."""
+        """Rank files, symbols and documents; only within the scope if the mode is about a part of the code."""
         indexed = Part.CODE_INDEX not in task.off
         instead = await asyncio.to_thread(indexed_synonyms, snapshot, task.question) if indexed else ()
         query = SearchQuery(
@@ -75,10 +75,10 @@ class Searching:
 
     async def _both(self, snapshot: Snapshot, query: SearchQuery) -> tuple[Ranking, Ranking]:
         """
-        Rank without tests, for the stages, and with them, for what is shown.
+        Rank without tests, for the stages, and with tests, for what is shown.
 
-        Tests among what is ranked change the places of the rest: of 265 questions the first 50 functions would hold
-        75.3 % of the right ones in place of 78.8 %. What is near in meaning is looked up once for both.
+        Ranked tests displace other code: for 265 questions the first 50 functions would contain 75.3 % of the right
+        ones instead of 78.8 %. The vector search runs once for both rankings.
         """
         ranking = await self._ranker.run(snapshot, query)
         wider = replace(

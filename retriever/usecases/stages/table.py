@@ -76,7 +76,7 @@ class Strategies:
         return frozenset(stage.name for row in (*self.modes.values(), *self.intents.values()) for stage in row)
 
     def of(self, task: Task) -> tuple[Stage, ...]:
-        """Return the row of a task; without mode routing the intent counts for nothing either."""
+        """Return the stages of a task; without mode routing its intents are ignored too."""
         search, *rest = self.modes[task.mode]
         asked = () if Part.MODE_ROUTING in task.off else task.understanding.intents
         if task.mode is Mode.EXPLORATORY and (Intent.CONSEQUENCE in asked or not task.understanding.parts):
@@ -93,7 +93,7 @@ def strategies(ranker: Ranker, described: FindDescribed) -> Strategies:
 
 def _by_intent(beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
-    users, extending, named = Users(), Extending(), Named()  # where the first has one, the last asks for none
+    users, extending, named = Users(), Extending(), Named()  # Extending drafts nothing after a list of Users
     passages, foreign, unheld, scope = Passages(), Foreign(), Unheld(), Scope()
     described = Described()
     flow, failing = (EntryPoints(), Flow()), (ErrorSites(),)

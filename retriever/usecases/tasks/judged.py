@@ -1,4 +1,4 @@
-"""Lets the judge decide over what a stage offers, and logs its word on each."""
+"""Lets the judge decide on the candidates of a stage, and logs its decision on each."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def _output(verdict: Verdict, position: int) -> str:
 
 
 def file_candidate(file: File, step: str, reason: str, score: float) -> Candidate:
-    """Let a file stand as a candidate: as the module that it is, or would be if it were parsed."""
+    """Return a candidate for a whole file, represented by a substitute module symbol."""
     return Candidate(file_symbol(file), EvidenceRole.MATCH, step, reason, score)
 
 
 def file_symbol(file: File) -> Symbol:
-    """Make a module of a file, for what deals in symbols; its id is negative, so that no symbol has it."""
+    """Return a substitute module symbol for a file; its id is negative, so that no real symbol has it."""
     return Symbol(
         id=-file.id,
         file_id=file.id,

@@ -1,4 +1,4 @@
-"""Judges: one that needs no model, and one that stands in front of it and asks a model while that works."""
+"""Judges: one without a model, and one that asks a first judge, such as a model, with a fallback."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class FallingBackJudge:
     Args:
         judge: Asked first.
         fallback: Decides when the first one fails or may not be asked.
-        admits: Tells at each call whether the first one may be asked.
-        journal: Is told of every time that the first one did not decide.
+        admits: Returns at each call whether the first judge may be asked.
+        journal: Records each time that the first judge did not decide.
     """
 
     def __init__(self, judge: Judge, fallback: Judge, admits: Callable[[], bool], journal: TaskJournal) -> None:

@@ -1,4 +1,4 @@
-"""Makes a package of what was gathered: reads the source, fits it into the budget, renders it."""
+"""Packs the gathered symbols: reads their source, fits it into the budget, and renders it."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
 _STAGE = "budget"
 _SHAPE_TOKENS = 200
-"""What the shape of a class may cost: a class of two hundred methods would crowd out what is to be changed."""
+"""Most tokens of the shape of a class: one with 200 methods would displace the code to be changed."""
 _TEXT_TOKENS = 2000
-"""What a file without symbols may cost: its lines are all alike, so that its beginning has to do."""
+"""Most tokens of a file without symbols, of which the beginning is shown."""
 _ASSERTIONS = 8
-"""Assertions of one test that are shown."""
+"""Most assertions of one test that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Packaged:
-    """A package's content, before it is numbered and dated."""
+    """A package's content, without revision and creation time."""
 
     entries: tuple[ContextEntry, ...]
     dependencies: tuple[FileDependency, ...]
@@ -48,7 +48,7 @@ class Packaged:
 
 
 def package(snapshot: Snapshot, request: ContextRequest, picks: Iterable[Pick], counter: TokenCounter) -> Packaged:
-    """Fill the budget of a request with picks; what has no place left is logged."""
+    """Fill the budget of a request with picks; picks without room are logged."""
     offers = _offers(snapshot, picks, request.format, counter)
     edges = _dependencies(snapshot, {offer.entry.span.path for offer in offers})
 
@@ -71,7 +71,7 @@ def package(snapshot: Snapshot, request: ContextRequest, picks: Iterable[Pick], 
 
 
 def _assembled(offers: Sequence[Offer], limit: int, measure: Measure) -> tuple[Assembled, list[Decision]]:
-    """Leave out reasons that stand in a body which is shown anyway; the room that they leave may show another body."""
+    """Drop reason comments inside of shown bodies, until none is left: the freed tokens may show another body."""
     left = list(offers)
     while True:
         assembled = assemble(left, limit, measure)
@@ -117,7 +117,7 @@ def _offers(snapshot: Snapshot, picks: Iterable[Pick], form: ContextFormat, coun
 
 
 def _symbols(snapshot: Snapshot, wanted: Collection[int]) -> dict[int, Symbol]:
-    """Return symbols by id; files that stand for themselves have negative ones."""
+    """Return symbols by id; whole files have negative ids."""
     found = symbols_by_id(snapshot, (key for key in wanted if key > 0))
     files = snapshot.files.all() if len(found) < len(wanted) else ()
     return found | {each.id: each for each in map(file_symbol, files) if each.id in wanted}

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _OFFERED = 60
-"""Symbols of one class that the judge is shown at most."""
+"""Most symbols of one class that the judge is shown."""
 _KEPT: Mapping[ContextRole, int] = {ContextRole.PRIMARY: 12, ContextRole.SUPPORTING: 20, ContextRole.TYPE: 10}
 _BESIDE_NAMED = 8
-"""Where the task names what it is about, so many matches of its words count beside that."""
+"""If the task names symbols, how many matches of its words count as well."""
 _USES = (EdgeKind.CALL, EdgeKind.REFERENCES)
 
 

@@ -1,4 +1,4 @@
-"""What every stage of a task is: the same shape as a stage of a question, over what is gathered for a task."""
+"""The protocol of the stages of a task: like a stage of a question, but over the state gathered for a task."""
 
 from __future__ import annotations
 

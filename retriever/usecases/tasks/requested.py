@@ -34,10 +34,10 @@ class _Asked:
 
 def with_requested(snapshot: Snapshot, gathered: Gathered, refinement: Refinement) -> Gathered:
     """
-    Put what was missing before everything else; what is there already moves up and is shown in full.
+    Put the requested additions before everything else; those that were gathered already move up, to be shown in full.
 
-    What cannot be found, or could mean too many things, is logged as left out, and told with the package; what former
-    refinements missed no more, since whoever asks again has corrected it.
+    Additions that are not found or are too ambiguous are logged as left out and returned with the package; those of
+    earlier refinements are not repeated.
     """
     asked = list(_asked(snapshot, refinement))
     picks = {pick.key: replace(pick, requested=True) for each in asked for _, pick in each.found}

@@ -38,7 +38,7 @@ _OFFERED: Mapping[ContextTier, int] = {
     ContextTier.CO_CHANGE: 15,
     ContextTier.METADATA: 10,
 }
-"""Files of a tier that the judge is shown at most; the others are left out by rule."""
+"""Most files of a tier that the judge is shown; the others are left out by rule."""
 _KEPT: Mapping[ContextTier, int] = {
     ContextTier.DEPENDENCY: 20,
     ContextTier.CO_CHANGE: 8,
@@ -49,7 +49,7 @@ _KEPT: Mapping[ContextTier, int] = {
 _MATCHES = 60
 """Files that match the task's words, of which the best are offered."""
 _DAMPING = 10
-"""How slowly the worth of a rank falls in either order of matches: the eleventh has half of the first."""
+"""How slowly the weight of a rank falls in either order of matches: the eleventh has half of the first one's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Scope:
     Adds direct dependencies of the seeds, both ways; then co-change neighbours; then matches of the task's words: files
     whose concepts it names, and files of symbols that the search ranked.
 
-    In a snapshot that does not say what files are about, concepts are passed over, and the log says so.
+    In a snapshot without descriptions of files, concepts are skipped, and the log records that.
     """
 
     name = "scope"

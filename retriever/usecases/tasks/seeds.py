@@ -33,12 +33,12 @@ _FEW = 3
 _SHOWN = 80
 """Characters of a message that a relation repeats."""
 _TELLING = 8
-"""A name or message that is found in more places than this points to none of them."""
+"""A name or message that is found in more places than this identifies none of them."""
 
 
 class Seeds:
     """
-    The step before all stages: they grow what it found.
+    The step before all stages, which extend its result.
 
     Where the caller did not say what the task mentions, the names in its text are looked up.
     """

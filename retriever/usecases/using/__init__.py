@@ -1,1 +1,1 @@
-"""Finds who has to do with something, one file for each way of finding it: by edges, by methods, by facts and text."""
+"""Finds users of a thing, one file for each method: by edges, by methods of types, by facts, and by text."""

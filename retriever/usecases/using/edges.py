@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _NAMED = 5
-"""Files that are named of those that have the name of a type."""
+"""Most files that are named of those with the name of a type."""
 _NAMED_AFTER, _STEM = 12, 4
-"""Tests that are named after a definition, and letters by which names with its words are told from most others."""
+"""Most tests named after a definition, and first letters of its words by which names are filtered."""
 _UNSURE, _READ = 5, 12
-"""Places with the name that are listed if no user is known; of a variable or field, which is seldom resolved."""
+"""Most places with the name that are listed as possible users; more for variables: these rarely have edges."""
 _TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
 _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.CALLS: (EdgeKind.CALL,),
@@ -36,15 +36,15 @@ _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.TESTS: (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES),
 }
 _OUTSIDE = 8
-"""Names of external callees that are listed."""
+"""Most external callees that are listed."""
 _HOPS = 3
-"""Calls between a test and what it tests, at most, where none calls it itself."""
+"""Most calls between a test and a definition that no test uses directly."""
 _WALKED = 60
-"""Callers of one hop that are followed."""
+"""Most callers of one hop that are followed."""
 
 
 def users_of(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> Using:
-    """List who calls, extends or uses a definition; tests are only counted where others do."""
+    """List the users of a definition for a relation; tests are only counted if there are other users."""
     found = _incoming(snapshot, symbol, relation)
     shown = [use for use in found if not use.user.is_test] or found
     shown.sort(key=lambda use: _order(use, symbol))
@@ -57,9 +57,9 @@ def users_of(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> Using:
 
 def _named_elsewhere(snapshot: Snapshot, symbol: Symbol, shown: Sequence[Use]) -> tuple[str, ...]:
     """
-    Note in how many more files of its language code has the name of a type, as in signatures that no edge tells of.
+    Note how many more files of its language have the name of a type in code, for example in signatures without edges.
 
-    A name that several types bear says nothing of one of them.
+    If several types have the name, nothing is noted.
     """
     own = snapshot.files.at(symbol.path)
     alike = [each for each in snapshot.symbols.named(symbol.name) if each.kind == SymbolKind.CLASS]
@@ -76,7 +76,7 @@ def _named_elsewhere(snapshot: Snapshot, symbol: Symbol, shown: Sequence[Use]) -
 
 
 def callees_of(snapshot: Snapshot, symbol: Symbol) -> Using:
-    """List what a definition calls in this repository, in order of its lines; what it calls elsewhere is noted."""
+    """List the callees of a definition in the repository, by line; external callees are noted."""
     inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
     edges = snapshot.graph.outgoing([symbol.id, *(each.id for each in inside)], (EdgeKind.CALL,))
     called = symbols_by_id(snapshot, (each.target_id for each in edges))
@@ -97,9 +97,9 @@ def callees_of(snapshot: Snapshot, symbol: Symbol) -> Using:
 
 def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     """
-    List the tests that use a definition, or through other code if none does so itself.
+    List the tests that use a definition; if none uses it directly, those that reach it through other code.
 
-    Tests that are named after it come first.
+    Tests with all words of its name in their names or paths come first.
     """
     found = [use for use in _incoming(snapshot, symbol, Relation.TESTS, members_too=True) if use.user.is_test]
     if not found:
@@ -120,9 +120,9 @@ def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:
 
 def _named_after(snapshot: Snapshot, symbol: Symbol, known: frozenset[int]) -> tuple[Use, ...]:
     """
-    Return the test files, then the tests, that have all words of a definition in their names, fewest others first.
+    Return the test files, then the tests, with all words of a definition in their names, fewest other words first.
 
-    Of a method with a name of one plain word they have the words of its class, too.
+    For a method with a lower-case name the words of its class are required too.
     """
     is_plain = symbol.kind == SymbolKind.METHOD and symbol.name.islower()
     owner = symbol.qualified_name.rpartition(".")[0] if is_plain else ""
@@ -147,11 +147,11 @@ def _named_after(snapshot: Snapshot, symbol: Symbol, known: frozenset[int]) -> t
 
 
 def _tests_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
-    """Yield the tests that reach a definition by the fewest calls, each with what it calls itself."""
+    """Yield the tests that reach a definition by the fewest calls, each with the function that it uses directly."""
     seen, level = {symbol.id}, [symbol]
     for _ in range(_HOPS):
         names = {each.id: name_of(each) for each in level}
-        # A test may hand a command to a runner, or a callback to a fixture, where code calls.
+        # A test may also refer to a function without calling it: a command for a runner, a callback for a fixture.
         edges = snapshot.graph.incoming([each.id for each in level], _KINDS[Relation.TESTS])
         edges = tuple(each for each in edges if each.source_id not in seen)
         callers = symbols_by_id(snapshot, (each.source_id for each in edges))
@@ -170,9 +170,9 @@ def _tests_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
 
 def _incoming(snapshot: Snapshot, symbol: Symbol, relation: Relation, *, members_too: bool = False) -> list[Use]:
     """
-    Return one use of each user; who makes an object of a class leads to how it is made.
+    Return one use of each user; users of a class include the callers of its constructors.
 
-    A class that nobody names is used by who uses its members: values of it come from elsewhere.
+    For a class without users the users of its members are returned: they get its instances from elsewhere.
     """
     inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
     if symbol.kind == SymbolKind.METHOD:
@@ -188,9 +188,9 @@ def _incoming(snapshot: Snapshot, symbol: Symbol, relation: Relation, *, members
 
 def _over_interface(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> Iterator[Use]:
     """
-    Yield the users of the methods that override a method: the linker resolves a call over an interface to those.
+    Yield the users of the methods that override a method: the linker resolves calls of an interface to these.
 
-    A use that has only one of them as its target is told as a use through that one.
+    A use with only one of them as its target is marked as a use through that method.
     """
     below = {use.user.id: use.user for use in overriding(snapshot, symbol)}
     edges = [each for each in snapshot.graph.incoming(list(below), _KINDS[relation]) if each.source_id not in below]
@@ -215,7 +215,7 @@ def uses_by(snapshot: Snapshot, edges: Iterable[Edge]) -> Iterator[Use]:
 
 
 def _unresolved(snapshot: Snapshot, symbol: Symbol, seen: frozenset[int]) -> Iterator[Use]:
-    """Yield who, besides the known ones, calls a method of this name on something of which nothing is known."""
+    """Yield further users that call a method of this name on an object of unknown type."""
     if symbol.kind != SymbolKind.METHOD:
         return
     for use in _namings(snapshot, symbol, in_tests=False, seen=seen):
@@ -228,7 +228,7 @@ def _unresolved(snapshot: Snapshot, symbol: Symbol, seen: frozenset[int]) -> Ite
 def _namings(
     snapshot: Snapshot, symbol: Symbol, *, in_tests: bool, seen: frozenset[int] = frozenset()
 ) -> Iterator[Use]:
-    """Yield code with the name of a thing without known users, and the first line with it: calls may be unresolved."""
+    """Yield code that has the name of a definition, with the first such line: its calls may be unresolved."""
     is_plain = symbol.name.islower() and "_" not in symbol.name
     is_field = symbol.kind == SymbolKind.VARIABLE
     if is_plain and not in_tests and not is_field:
@@ -265,11 +265,11 @@ def _namings(
 
 
 def _order(use: Use, symbol: Symbol) -> tuple[bool, float, str, int]:
-    """The code itself goes before examples of its use, which lie in another folder, and what is sure before guesses."""
+    """Sort key: users in the same top-level folder come before others, such as examples; then by confidence."""
     is_elsewhere = use.user.path.partition("/")[0] != symbol.path.partition("/")[0]
     return is_elsewhere, -use.confidence, use.user.path, use.line
 
 
 def name_of(symbol: Symbol) -> str:
-    """Return the name of a definition; of a module its last name."""
+    """Return the qualified name of a definition, or the name of a module."""
     return symbol.qualified_name or symbol.module

@@ -1,4 +1,4 @@
-"""Finds what a function can fail with: what it raises or returns as an error, and what its calls do."""
+"""Finds the errors of a function: those that it raises or returns itself, and those of its callees."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _HOPS = 2
-"""Calls between a function and what raises below it: further down anything may be raised."""
+"""Most levels of callees that are searched for raises: further down nearly anything may be raised."""
 _DEEPER = "and what is raised more than two calls below is not resolved"
 _WALKED = 60
-"""Callees of one hop that are followed."""
+"""Most callees of one hop that are followed."""
 _SURE = 0.9
-"""Confidence of calls of which it is known what they lead to."""
+"""Least confidence of a call that is followed."""
 _TEXT = 60
 _ABOVE = 2
-"""Lines above a message in which the statement may begin that raises it."""
+"""Most lines between the start of a raising statement and its message."""
 _SEVERAL = 3
 _MESSAGE = 160
 
 
 def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     """
-    List where a definition, or a member of a class, raises something itself, with what it raises, by line.
+    List where a definition, or a member of a class, raises an error itself, with the error, by line.
 
-    Of a function that raises nothing itself it lists what raises below it, of others that is noted.
+    For a function that raises nothing itself the raises of its callees are listed; for others they are noted.
     """
     inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
     users = {each.id: each for each in (symbol, *inside)}
@@ -57,9 +57,9 @@ def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
 
 def raisers_of_message(snapshot: Snapshot, message: str) -> Using | None:
     """
-    List who raises the very message, by path and line; None where less than three do, or one only reports it.
+    List the code that raises exactly this message, by path and line.
 
-    Fewer are told one by one, and who logs a message raises nothing.
+    None if fewer than three places do, since these are shown one by one, or if a place only logs the message.
     """
     matched = [fact for fact, _ in matching_messages(snapshot, message)]
     symbols = symbols_by_id(snapshot, (fact.symbol_id for fact in matched))
@@ -79,7 +79,7 @@ def raisers_of_message(snapshot: Snapshot, message: str) -> Using | None:
 
 
 def _raised_at(snapshot: Snapshot, message: Fact) -> str | None:
-    """Return the type that a message is raised with, "" for one without a name; None for what raises nothing there."""
+    """Return the exception type that is raised with a message, "" if it has no name; None if nothing is raised."""
     facts = snapshot.facts.of([message.symbol_id], (FactKind.RAISES, FactKind.ERROR_STRING))
     told = next((each for each in facts if (each.kind, each.line) == (FactKind.ERROR_STRING, message.line)), message)
     if told.origin not in (Origin.RAISED, Origin.RETURNED, Origin.ASSERTED):
@@ -90,10 +90,10 @@ def _raised_at(snapshot: Snapshot, message: Fact) -> str | None:
 
 def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> tuple[list[Use], bool]:
     """
-    Return what is raised below a function by its own calls, and whether calls go on below those that are followed.
+    Return the errors that callees of a function raise, and whether there are further calls that are not followed.
 
-    Each type or text is told once, where it is nearest. Only calls that are sure are followed; a variable does not say
-    what it raises.
+    Each exception type or text is returned once, at its nearest place. Only calls of high confidence are followed;
+    raises of variables are left out: their type is unknown.
     """
     seen, level, told = {symbol.id}, [symbol.id], dict[str, Use]()
     for _ in range(_HOPS):
@@ -112,7 +112,7 @@ def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> tuple[list[Use], bool
 
 
 def _raised(snapshot: Snapshot, users: Mapping[int, Symbol]) -> Iterator[Use]:
-    """Yield what definitions raise, and the texts of errors that they return; a type goes before a text of its line."""
+    """Yield the exceptions that definitions raise, then the texts of errors that they return."""
     for fact in snapshot.facts.of(list(users), (FactKind.RAISES,)):
         yield Use(users[fact.symbol_id], users[fact.symbol_id].path, fact.line, through=fact.value)
     for fact in snapshot.facts.of(list(users), (FactKind.ERROR_STRING,)):

@@ -1,4 +1,4 @@
-"""What was found of the users of one thing."""
+"""The result of a search for the users of one thing: a definition, attribute or external name."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Use:
     One user, with the place of use.
 
     Args:
-        path: Of the place; that of the user but where it is told of elsewhere, as by `impl Trait for Type`.
-        line: 1-based; 0 if it is not known.
-        through: What leads from the user to the thing; "" if it does so itself.
-        others: Further ones of its name at the same line, any of which may be meant.
+        path: File of the use; not that of the user if declared elsewhere, as by `impl Trait for Type`.
+        line: Line of the use, 1-based; 0 if it is not known.
+        through: Name of what connects the user with the thing; "" for a direct use.
+        others: How many further symbols with the user's name are possible at the same line.
     """
 
     user: Symbol
@@ -39,7 +39,7 @@ class Use:
     others: int = 0
 
     def listed(self) -> User:
-        """Return the list as evidence data."""
+        """Return the use as an item of a list in evidence."""
         name = self.user.qualified_name or self.user.path
         return User(name, self.user, Span(self.path, self.line, self.line), self.through, self.others)
 
@@ -47,17 +47,17 @@ class Use:
 @dataclass(frozen=True, slots=True)
 class Using:
     """
-    A thing and its users, in the order in which they are to be told.
+    A thing and its users, in the order of the list to show.
 
     Args:
-        name: How the thing is called.
-        relation: What the users do with it.
-        thing: Its definition; None for what has none here: attributes, types and packages of others.
-        in_tests: How many further ones are in tests.
-        unsure: Who has the name, where no user is known, or beside those of something unknown.
-        named_after: Tests whose own names have that of the thing, where none is known to use it.
-        notes: Lines to be told behind the list.
-        test_uses: Those in tests, where no other relation lists them: implementers and overriding methods.
+        name: Name of the thing.
+        relation: Relation of the users to the thing.
+        thing: Definition of the thing; None for attributes and external types and packages.
+        in_tests: How many further users are in tests.
+        unsure: Possible users: code that has the name, without a resolved edge.
+        named_after: Tests named after the thing that are not known to use it.
+        notes: Lines to show after the list.
+        test_uses: Users in tests; set only for implementers and overriding methods.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Using:
     test_uses: tuple[Use, ...] = ()
 
     def with_tests(self) -> Using:
-        """Return it with the uses in tests behind the others."""
+        """Return a copy with the uses in tests listed after the others."""
         return replace(
             self, uses=(*self.uses, *self.test_uses), in_tests=self.in_tests - len(self.test_uses), test_uses=()
         )
@@ -98,7 +98,7 @@ class Using:
 
 
 def examples_last(uses: Iterable[Use]) -> list[Use]:
-    """Put what only shows use behind the code itself; the order stays otherwise."""
+    """Move uses in examples and tools behind those in the code itself; else keep the order."""
     return sorted(uses, key=lambda use: use.user.is_aside)
 
 

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _MOST = 200
-"""Types below one interface that are looked at."""
+"""Most subtypes of one interface that are considered."""
 
 
 def implementers_of(snapshot: Snapshot, interface: Symbol) -> Using:
     """
-    List the types that implement an interface, trait or base class, those that say so first.
+    List the types that implement an interface, trait or base class.
 
-    Of a structural interface these are the types that have all of its methods, by name and number of parameters, own
-    ones or those of what they embed.
+    A structural interface is implemented by the types that have all of its methods, by name and number of parameters,
+    including methods of embedded types.
     """
     methods = _Methods(snapshot)
     uses = one_of_each(_types_below(snapshot, interface, methods))
@@ -35,7 +35,7 @@ def implementers_of(snapshot: Snapshot, interface: Symbol) -> Using:
 
 
 def overridden(snapshot: Snapshot, methods: Iterable[Symbol]) -> list[Symbol]:
-    """Keep of methods of one name those that others override and that override none themselves."""
+    """Keep those of the methods of one name that are overridden by others and override none themselves."""
     of_owner = {each.parent_id: each for each in methods if each.parent_id is not None}
     owners = snapshot.symbols.get(list(of_owner)[:_MOST])
     above = {owner.id: {base.id for base in bases(snapshot, owner)} & of_owner.keys() for owner in owners}
@@ -52,7 +52,7 @@ def overriders_of(snapshot: Snapshot, method: Symbol) -> Using:
 
 
 def _handlers(snapshot: Snapshot, procedure: Symbol) -> list[Use]:
-    """Return what the declaration of a procedure calls under its own name: the methods of servers."""
+    """Return the handlers of a procedure: its declaration has call edges to the server methods of its name."""
     owners = snapshot.symbols.get([procedure.parent_id] if procedure.parent_id is not None else [])
     if not any(each.marks & SymbolMark.OPEN for each in owners):
         return []
@@ -63,7 +63,7 @@ def _handlers(snapshot: Snapshot, procedure: Symbol) -> list[Use]:
 
 
 def overriding(snapshot: Snapshot, method: Symbol) -> list[Use]:
-    """Return the methods of the same name in the types below that of a method, those of tests among them."""
+    """Return the methods of the same name in the subtypes of a method's type, including those in tests."""
     methods = _Methods(snapshot)
     owners = snapshot.symbols.get([method.parent_id] if method.parent_id is not None else [])
     below = [use.user for owner in owners for use in _types_below(snapshot, owner, methods)]
@@ -72,7 +72,7 @@ def overriding(snapshot: Snapshot, method: Symbol) -> list[Use]:
 
 
 def methods_of(snapshot: Snapshot, owner: Symbol) -> list[Symbol]:
-    """Return the own methods of a type, those in other files of its folder last."""
+    """Return the methods that a type defines itself, those in other files of its folder last."""
     return _Methods(snapshot).of(owner)
 
 
@@ -83,7 +83,7 @@ def _using(thing: Symbol, relation: Relation, uses: Sequence[Use], notes: tuple[
 
 
 class _Methods:
-    """Methods of types; some may stand in other files of the folder, each of which is read once."""
+    """Reads the methods of types, also from other files of the folder; each folder is read once."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -107,14 +107,14 @@ class _Methods:
 
 
 def _types_below(snapshot: Snapshot, owner: Symbol, methods: _Methods) -> Iterable[Use]:
-    # What embeds a structural interface is one more interface, or has all of it by that.
+    # A type that embeds a structural interface is itself an interface, or has all its methods anyway.
     if _is_structural(owner):
         return _having_all(snapshot, owner, methods)
     return [*_below(snapshot, owner), *_declared(snapshot, owner)]
 
 
 def _declared(snapshot: Snapshot, owner: Symbol) -> Iterator[Use]:
-    """Yield the classes that declare to implement an interface by other means than a base, as by a decorator."""
+    """Yield the classes that declare an interface by other means than a base class, such as a decorator."""
     facts = [each for each in snapshot.facts.with_value(FactKind.IMPLEMENTS, owner.name) if not each.detail]
     users = symbols_by_id(snapshot, (each.symbol_id for each in facts))
     for each in sorted(users.values(), key=lambda each: (each.path, each.start_line)):
@@ -122,7 +122,7 @@ def _declared(snapshot: Snapshot, owner: Symbol) -> Iterator[Use]:
 
 
 def _below(snapshot: Snapshot, owner: Symbol) -> Iterator[Use]:
-    """Yield the types that inherit from a type, nearest first; further ones with what they inherit it through."""
+    """Yield the types that inherit from a type, nearest first; indirect ones with the type in between."""
     level, through = [owner], {owner.id: ""}
     while level and len(through) < _MOST:
         edges = snapshot.graph.incoming([each.id for each in level], (EdgeKind.INHERITS,))
@@ -139,7 +139,7 @@ def _below(snapshot: Snapshot, owner: Symbol) -> Iterator[Use]:
 
 
 def _implemented_for(snapshot: Snapshot, edge: Edge) -> Symbol | None:
-    """Return the type that a block implements an interface for, which may be defined in another file."""
+    """Return the type for which an `impl` block implements an interface; it may be defined in another file."""
     facts = snapshot.facts.of([edge.source_id], (FactKind.IMPLEMENTS,))
     name = next((parse(each.detail) for each in facts if each.line == edge.line), None)
     types = closest(find_symbols(snapshot, name), name) if name else ()
@@ -157,7 +157,7 @@ def _having_all(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> lis
 
 
 def _having_part(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> list[str]:
-    """Name the types that have some of the methods and embed a type of another repository; tests aside."""
+    """Name the types with some of the methods that embed an external type, which may have the rest; without tests."""
     partly = [each for each, lacks in _held(snapshot, interface, methods) if lacks and not each.is_test]
     edges = snapshot.graph.outgoing([each.id for each in partly], (EdgeKind.INHERITS,))
     embedding = {each.source_id for each in edges if each.resolution != Resolution.RESOLVED}
@@ -165,7 +165,7 @@ def _having_part(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> li
 
 
 def _held(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> Iterator[tuple[Symbol, bool]]:
-    """Yield the types that have a method of an interface, each with whether it lacks others."""
+    """Yield the types with at least one method of an interface, each with whether it lacks others."""
     wanted = [each for holder in (interface, *bases(snapshot, interface)) for each in methods.of(holder)]
     alike = (each for name in dict.fromkeys(each.name for each in wanted) for each in snapshot.symbols.named(name))
     starts = [owner for each in alike for owner in _owners(snapshot, each)]
@@ -180,7 +180,7 @@ def _held(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> Iterator[
 
 
 def _owners(snapshot: Snapshot, method: Symbol) -> list[Symbol]:
-    """Return the types that a method belongs to: they may be defined in another file of the package."""
+    """Return the types that own a method; they may be defined in another file of the folder."""
     owner = method.qualified_name.rpartition(".")[0]
     named = snapshot.symbols.named(owner) if owner else ()
     return [
@@ -195,7 +195,7 @@ def _is_same(one: Symbol, other: Symbol) -> bool:
 
 
 def _parameters(method: Symbol) -> int:
-    """Count the parameters of a method, behind its name."""
+    """Count the parameters in the signature of a method."""
     text = method.signature.partition(f"{method.name}(")[2]
     depth, commas, is_filled = 1, 0, False
     for letter in text:

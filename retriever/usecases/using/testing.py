@@ -31,25 +31,25 @@ if TYPE_CHECKING:
 
 _TESTING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _FILES, _LINES = 24, 9_000
-"""Files, and lines of them, in which tests are looked for."""
+"""Most files, and most lines of them together, that are searched for tests."""
 _BY_SYMBOLS = 0.5
-"""Share of the lines of a file that functions have where its tests are functions."""
+"""If functions cover at least this share of a file's lines, its tests are functions, else blocks."""
 _OF_NAME, _OF_OWNER, _OF_GAP, _OF_QUESTION = 0.7, 0.35, 1.0, 0.5
-"""What the words of the symbol, of what it belongs to, of the gap, and of the question count."""
+"""Weights of words of the symbol, of its owner, of the gap, and of the question."""
 _AROUND, _IN_BODY, _LONG = 0.7, 0.4, 60
-"""What a word counts around a test and in its lines, beside 1 in its name; half of that in a test of so many lines."""
+"""Weight of a word around a test and in its body (in its name: 1); at `_LONG` lines the body counts half."""
 _CALLS, _REACHES, _NAMED, _SERVES = 0.3, 0.15, 0.2, 0.5
-"""Added where a test uses the symbol, or through others, or has all of its name; taken where tests call the test."""
+"""Added for direct use of the symbol, indirect use, all words of its name; subtracted if other code calls the test."""
 _NEXT = 0.15
-"""What the test before or behind the best one is worth more where both names have the same terms."""
+"""Largest bonus for the tests next to the best one, scaled by the similarity of the names."""
 _PAIR = 2
-"""Parts of an identifier of which any two may be a name of their own."""
+"""In identifiers with more parts than this, any two neighbouring parts also count as one term."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestCase:
     """
-    A test: a function, or a block that a call is given.
+    A test: a function, or a block that is passed to a call, such as `it("...", ...)`.
 
     Args:
         title: Qualified name of the function, or first line of the block.
@@ -77,12 +77,12 @@ class TestCase:
 @dataclass(frozen=True, slots=True)
 class RankedTest:
     """
-    A test with what it is worth.
+    A test with its worth.
 
     Args:
-        use: How it is known to reach the symbol; None where only words lead to it.
-        is_named_after: Its name, a title around it or its file has every word of the symbol's name.
-        has_name: The symbol's name stands in its lines.
+        use: Known use of the symbol by the test; None if only words connect them.
+        is_named_after: Its name, an outer title or its file name have every word of the symbol's name.
+        has_name: The symbol's name occurs in its lines.
     """
 
     case: TestCase
@@ -99,10 +99,10 @@ def ranked_tests(
     Return the tests of a definition, best first; ties by path, then line.
 
     Args:
-        found: Who is known to use it.
-        wanted: What is said of the tests.
-        question: What is asked in all; it counts less.
-        read: Returns the tests of a file, as `cases_in` does.
+        found: Known users of the definition in tests.
+        wanted: Description of the wanted tests.
+        question: The whole question; its words count less.
+        read: Returns the tests of a file, like `cases_in`.
     """
     owner = symbol.qualified_name.rpartition(".")[0]
     asked = _Words.of((symbol.name, _OF_NAME), (owner, _OF_OWNER), (wanted, _OF_GAP), (question, _OF_QUESTION))
@@ -131,7 +131,7 @@ def ranked_tests(
 
 
 def _with_next(tests: list[RankedTest]) -> list[RankedTest]:
-    """Return tests, in order of file and line, with more worth for those next to the best, by how alike names are."""
+    """Add a bonus to the tests next to the best one, by similarity of names; `tests` are in order of file and line."""
     best = max(range(len(tests)), key=lambda at: tests[at].worth, default=0)
     for at in range(max(0, best - 1), min(len(tests), best + 2)):
         one, other = tests[best].case, tests[at].case
@@ -143,13 +143,13 @@ def _with_next(tests: list[RankedTest]) -> list[RankedTest]:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Terms with what each counts."""
+    """Terms with their weights."""
 
     weights: Mapping[str, float]
 
     @classmethod
     def of(cls, *texts: tuple[str, float]) -> _Words:
-        """Weigh the terms of texts; a term of several has the sum of their weights."""
+        """Give the terms of each text its weight; a term in several texts gets the sum."""
         weights: dict[str, float] = {}
         for text, weight in texts:
             if not text:
@@ -175,7 +175,7 @@ class _Words:
         )
 
     def share(self, case: TestCase) -> float:
-        """Return the share of the weights that a test has: in its name, around it, or in its lines."""
+        """Return the matched share of the weights: terms in the test's name, around it, or in its lines."""
         in_body = _IN_BODY / (1 + (case.last_line - case.first_line) / _LONG)
         total = found = 0.0
         for term, weight in self.weights.items():
@@ -190,7 +190,7 @@ class _Words:
 
 
 def _terms(text: str) -> set[str]:
-    """Return the terms of a text, with those of any two parts that follow each other in a longer identifier."""
+    """Return the terms of a text, and each pair of neighbouring parts of a longer identifier as one term."""
     found = set(count_terms(text))
     for word in words(text):
         parts = [part.lower() for part in split_identifier(word)]
@@ -199,12 +199,12 @@ def _terms(text: str) -> set[str]:
 
 
 def _title_terms(text: str) -> frozenset[str]:
-    """Return the terms of a title with the words that give none: a method may be called `use`."""
+    """Return the terms of a title, and its words that have no term: a method may be named `use`."""
     return frozenset(_terms(text).union(word.casefold() for word in words(text) if not terms_of(word)))
 
 
 def _test_files(snapshot: Snapshot, name: str, asked: _Words, found: Using) -> list[str]:
-    """Return the files with tests that have most of the words, those with a user or the name in theirs first."""
+    """Return the test files that match the words best; a known user or the name in the file name raises the score."""
     lexical = snapshot.lexical
     weights = asked.weights
     using = dict.fromkeys(use.path for use in (*found.uses, *found.named_after, *found.unsure))
@@ -237,7 +237,7 @@ def _file_name(path: str) -> str:
 
 
 def cases_in(snapshot: Snapshot, path: str) -> list[TestCase]:
-    """Return the tests of a file: functions; blocks in a file of tests of which functions make up less than half."""
+    """Return the tests of a file: functions, or blocks if functions cover less than half of a test file."""
     file = snapshot.files.at(path)
     text = snapshot.files.text(path).split("\n")
     functions: list[Symbol] = []
@@ -276,7 +276,7 @@ def _case(
 
 
 def _served(snapshot: Snapshot, found: Using, called: Mapping[int, int]) -> Iterator[Use]:
-    """Yield the callers of the users that other code calls: functions that serve tests."""
+    """Yield the callers of users that are called themselves: such users are helpers of tests."""
     serving = {use.user.id: name_of(use.user) for use in found.uses if use.user.id in called}
     edges = snapshot.graph.incoming(list(serving), (EdgeKind.CALL,))
     for use, edge in zip(uses_by(snapshot, edges), edges, strict=True):
@@ -287,9 +287,9 @@ def _uses(
     snapshot: Snapshot, found: Using, uses: Sequence[Use], cases: Sequence[TestCase]
 ) -> Mapping[tuple[str, int], Use]:
     """
-    Return the first use in each test, those that are no detour before others.
+    Return the first use in each test, direct uses before indirect ones.
 
-    A file whose tests are blocks is one user: each of its lines with the name of what it calls is taken for a use.
+    A file whose tests are blocks is a single user: each of its lines with the name of the used symbol counts as a use.
     """
     by_path: dict[str, list[Use]] = {case.path: [] for case in cases}
     for use in sorted(uses, key=lambda each: bool(each.through)):

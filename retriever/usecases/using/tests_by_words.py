@@ -1,4 +1,4 @@
-"""Ranks the tests of a snapshot by words (BM25F), for code whose tests no edge of the graph tells of."""
+"""Ranks the tests of a snapshot by words (BM25F), for tests without edges to the tested code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _RANKED, _LISTED = 60, 12
 _CALLED = 0.5
-"""Share of the words of the subject that the name of a test has, where the rest of the question tells nothing."""
+"""Least share of the subject's words in the name and path of a test (unless `in_full`)."""
 _OF_TESTS = frozenset(count_terms("test tests"))
 _TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
 
@@ -40,12 +40,12 @@ def test_scores(snapshot: Snapshot, text: str) -> Mapping[int, float]:
 
 def tests_described(snapshot: Snapshot, told: str, about: str, *, in_full: bool) -> Using | None:
     """
-    Return the tests whose names and paths have most words of a text, of those that rank first for it.
+    Of the tests that rank first for a text, return those whose names and paths have its words, most words first.
 
     Args:
-        told: All that is said of what is tested: "a blueprint can be nested".
-        about: Its subject, of whose words a name has half at least.
-        in_full: A name must have all words of the subject, and others of the text besides.
+        told: The description of what is tested: "a blueprint can be nested".
+        about: The subject of the description; a name needs at least half of its words.
+        in_full: Require all words of the subject, and at least one further word of the description.
     """
     scores = test_scores(snapshot, told)
     best = sorted(scores, key=lambda each: -scores[each])[:_RANKED]

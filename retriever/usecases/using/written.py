@@ -1,4 +1,4 @@
-"""Finds users by facts: who sets, raises, catches or imports something that may have no definition here."""
+"""Finds code that sets, raises, catches or imports a name, by facts: the name may have no definition here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _MAKERS = 8
-"""Functions that create an exception which is raised elsewhere."""
+"""Most functions considered that create an exception for others to raise."""
 
 
 def setters_of(snapshot: Snapshot, name: Name) -> Using:
@@ -32,9 +32,9 @@ def setters_of(snapshot: Snapshot, name: Name) -> Using:
 
 def raisers_of(snapshot: Snapshot, name: Name) -> Using:
     """
-    List the code that raises an exception, or one that another function creates.
+    List the code that raises an exception, also if another function creates it.
 
-    Where nobody does, it may be handed to something that raises or reports it.
+    If only tests do, list the code that creates it and passes it to a call, such as a callback.
     """
     found = one_of_each([*_raising(snapshot, name), *_raising_what_is_made(snapshot, name)])
     if all(use.user.is_test for use in found):
@@ -55,7 +55,7 @@ def _handing(snapshot: Snapshot, name: Name) -> list[Use]:
 
 
 def _raising_what_is_made(snapshot: Snapshot, name: Name) -> list[Use]:
-    """Return who raises what functions of this repository make of a type, with the function."""
+    """Return the code that raises the result of a function that uses the type, with this function."""
     types = [each for each in find_symbols(snapshot, name) if each.kind == SymbolKind.CLASS]
     makers = [use.user for each in types for use in users_of(snapshot, each, Relation.USES).uses]
     return one_of_each(
@@ -72,9 +72,9 @@ def catchers_of(snapshot: Snapshot, name: Name) -> Using:
 
 def importers_of(snapshot: Snapshot, written: str, name: Name | None) -> Using:
     """
-    List the files that import a package, module or file, of this repository or of others.
+    List the files that import a package, module or file, internal or external.
 
-    What files say that the project depends on is noted with the line.
+    For an external package the lines of manifests that require it are noted.
     """
     own = _files_of(snapshot, written, name)
     uses = _importing(snapshot, own) if own else list(_imports_of(snapshot, written))
@@ -96,9 +96,9 @@ def _of_facts(snapshot: Snapshot, facts: Sequence[Fact]) -> list[Use]:
 
 def _of_owner(snapshot: Snapshot, facts: Sequence[Fact], name: Name) -> Sequence[Fact]:
     """
-    Keep the changes of one owner's attribute, where any is known to be: "engine.trees", "Context.index".
+    Keep the changes of an attribute of the named owner, if there are any: "engine.trees", "Context.index".
 
-    It is written as the holder, is the class around, or the type that the holder is known to have.
+    The owner is the receiver as written, the enclosing class, or the known type of the receiver.
     """
     if len(name.parts) < 2:
         return facts
@@ -115,7 +115,7 @@ def _of_owner(snapshot: Snapshot, facts: Sequence[Fact], name: Name) -> Sequence
 
 
 def _files_of(snapshot: Snapshot, written: str, name: Name | None) -> list[File]:
-    """Return the files of this repository that an imported name means: a module, a file, or those of a folder."""
+    """Return the files of the repository for an imported name: a module, a file, or all files of a folder."""
     parts = tuple(part for part in re.split(r"[./]|::", written) if part)
     exact = find_files(snapshot, written) if "/" in written or (name and name.file) else ()
     modules = find_modules(snapshot, parts) if not exact else ()
@@ -131,13 +131,13 @@ def _files_of(snapshot: Snapshot, written: str, name: Name | None) -> list[File]
 
 
 def _importing(snapshot: Snapshot, own: Sequence[File]) -> list[Use]:
-    """Return one use of each file outside that imports one of these, or what they define."""
+    """Return one use for each other file that imports one of these files or their definitions."""
     paths = {file.path for file in own}
     ids = [each.id for path in sorted(paths) for each in snapshot.symbols.in_file(path)]
     uses = uses_by(snapshot, snapshot.graph.incoming(ids, (EdgeKind.IMPORT,)))
     outside = (use for use in uses if use.path not in paths and not _is_inside(use.path, paths))
     by_file: dict[str, Use] = {}
-    # What lies below the package itself says less than others do.
+    # Importers within the package itself come last.
     for use in sorted(outside, key=lambda each: (_is_below(each.path, paths), each.path, each.line)):
         module = use.user if use.user.kind == SymbolKind.MODULE else module_of(snapshot, use.path)
         by_file.setdefault(use.path, Use(module or use.user, use.path, use.line))
@@ -154,7 +154,7 @@ def _is_inside(path: str, paths: set[str]) -> bool:
 
 
 def _imports_of(snapshot: Snapshot, written: str) -> Iterator[Use]:
-    """Yield one use of each file whose imports name something of elsewhere."""
+    """Yield one use for each file that imports an external name."""
     edges = snapshot.structure.external_imports(written)
     users = symbols_by_id(snapshot, (source for source, _ in edges))
     seen: set[str] = set()
@@ -172,6 +172,6 @@ def _named_in_manifests(snapshot: Snapshot, written: str) -> Iterator[str]:
 
 
 def _means(package: str, written: str) -> bool:
-    """Return whether a name means a package: its own, one without group, owner or host, or one of a part of it."""
+    """Return whether a name refers to a package: its full name, that without group, owner or host, or a subpackage."""
     name, asked = package.lower().replace("_", "-"), written.lower().replace("_", "-")
     return name == asked or name.endswith((f"/{asked}", f":{asked}")) or asked.startswith(f"{name}/")

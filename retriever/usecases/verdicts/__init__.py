@@ -1,1 +1,1 @@
-"""Verdicts on claims, one file for what claims say: that something exists, what code does, where code stands."""
+"""Verdicts on claims, one file per topic: existence, behaviour, places and values."""

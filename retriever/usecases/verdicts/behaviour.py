@@ -1,5 +1,5 @@
 """
-What code does: calls, raises, catches, changes, inherits and names.
+Verdicts on what code does: calls, raises, catches, changes, inherits and names.
 
 A claim is refuted only where the subject's own lines do not name the object and its calls cannot lead to it.
 """
@@ -34,9 +34,9 @@ UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError ValueError 
 _BY_THE_LANGUAGE = frozenset(_WORDS_OF_BY_THE_LANGUAGE.split())
 """Exceptions that a statement raises without naming them."""
 _CALLED_BY_CALLEES = 2
-"""Levels of calls at which a function is still said to call another: by what it calls itself."""
+"""Levels of calls within which a claim that a function calls another is not refuted: a callee may call it."""
 _FOLLOWED = 4
-"""Levels of calls that are followed to what raises or changes something."""
+"""Levels of calls that are followed to code that raises or changes something."""
 Verdict = tuple[ClaimVerdict, str]
 
 
@@ -94,7 +94,7 @@ def _raises(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
         place = f"{bodies.by_id[fact.symbol_id].path}:{fact.line} raises {fact.value}"
         if ends_with(raised, wanted) or ends_with(wanted, raised) or (raised and raised[-1] in below):
             return _VERIFIED, place
-        # A value is raised, "raise self.error", not a type that it names.
+        # In "raise self.error" a value is raised, whose type is unknown.
         is_open = not raised or raised[-1] in above or not _is_type(raised[-1:])
         wider = wider or (place if is_open else "")
     if wider:
@@ -142,7 +142,7 @@ def _mutates(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
 
 
 def _family_around(snapshot: Snapshot, symbol: Symbol) -> frozenset[str]:
-    """Return the names of the innermost class around a definition and of all that are related to it by inheritance."""
+    """Return the names of the innermost class around a definition, and of its bases, subclasses and their bases."""
     around = [
         each
         for each in snapshot.symbols.in_file(symbol.path)
@@ -204,7 +204,7 @@ def _mentioned(claim: Claim, bodies: Bodies) -> Verdict | None:
 
 
 def _calls_a_method(claim: Claim, bodies: Bodies) -> Verdict | None:
-    """Leave open that something calls a type of which it calls a method: "it hands over to the `Reader`"."""
+    """Leave the claim open if the subject calls a method of the claimed type: "it hands over to the `Reader`"."""
     wanted = names_in(claim.object)
     edge = next((each for each in bodies.calls if ends_with(names_in(each.target_name)[:-1], wanted)), None)
     return (_OPEN, f"{claim.subject} calls {edge.target_name}") if edge else None
@@ -236,7 +236,7 @@ def _all_below(known: type) -> set[type]:
 
 
 def _superclasses(types: Sequence[Symbol], name: str) -> frozenset[str]:
-    """Return the bases of a built-in exception: a raise of one may make it, as with OSError, but no class of code."""
+    """Return the bases of a built-in exception: raising a base may produce it, as with OSError."""
     known = getattr(builtins, name, None)
     found = {each.__name__ for each in known.__mro__[1:]} if isinstance(known, type) and not types else set[str]()
     return frozenset(found - {"object"})

@@ -1,4 +1,4 @@
-"""The code that a claim's subject stands for, and the code that it can reach by calls."""
+"""The code of a claim's subject, and the code that it can reach by calls."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _MOST_OF_A_NAME = 40
 _RUN_BY_THE_LANGUAGE = SymbolMark.CONSTRUCTOR | SymbolMark.IMPLICIT
 _BY_ANY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
 READS_BY_NAME, WRITES_BY_NAME = _BY_ANY_NAME | {"getattr"}, _BY_ANY_NAME | {"setattr"}
-"""Functions that reach code and state under a name that is made at run time."""
+"""Built-in functions that can read or write a name that is computed at run time."""
 
 
 @dataclass(frozen=True)
 class Bodies:
     """
-    The definitions that a claim's subject means, with all that is defined inside of them.
+    The definitions of a claim's subject, with all definitions inside of them.
 
     Args:
         symbols: In order of path and line; never empty.
@@ -42,7 +42,7 @@ class Bodies:
 
     @classmethod
     def of(cls, snapshot: Snapshot, subjects: Sequence[Symbol]) -> Bodies:
-        """Gather the definitions and what stands within their lines."""
+        """Gather the definitions and all definitions within their lines."""
         found: dict[int, Symbol] = {}
         for subject in subjects:
             inside = (subject,) if subject.kind == SymbolKind.VARIABLE else snapshot.symbols.in_file(subject.path)
@@ -55,7 +55,7 @@ class Bodies:
 
     @property
     def place(self) -> str:
-        """Return where the first of them begins."""
+        """Return where the first definition begins, as path and line."""
         return f"{self.symbols[0].path}:{self.symbols[0].start_line}"
 
     @property
@@ -74,24 +74,24 @@ class Bodies:
 
     @cached_property
     def calls(self) -> tuple[Edge, ...]:
-        """Return their calls, by any tier."""
+        """Return the call edges of the bodies, of any tier."""
         return self.snapshot.graph.outgoing([each.id for each in self.symbols], (EdgeKind.CALL,), ALL_TIERS)
 
     @cached_property
     def called(self) -> frozenset[str]:
-        """Return identifiers that their lines write as calls; functions that they define are none."""
+        """Return the identifiers that the bodies call as written, without the functions that they define."""
         return frozenset(called_in(self._text)) - {each.name for each in self.symbols}
 
     @cached_property
     def called_plainly(self) -> frozenset[str]:
-        """Return those of `called` that stand without anything before them, as parameters and variables do."""
+        """Return those of `called` that are called without a receiver, such as parameters and variables."""
         return frozenset(called_in(self._text, plainly=True)) & self.called
 
     def call_any(self, names: Set[str]) -> bool:
         """
-        Return whether they call functions that look up code or state under names made at run time, or use `__dict__`.
+        Return whether the bodies call one of these look-ups by computed names, or use `__dict__`.
 
-        A look-up of a fixed name is no call in the index.
+        The index has no call for a look-up of a fixed name.
         """
         called = {edge.target_name.rpartition(".")[2] for edge in self.calls if edge.target_id is None}
         return "__dict__" in self.words or not called.isdisjoint(names)
@@ -103,9 +103,9 @@ class Bodies:
 
     def opaque(self) -> str:
         """
-        Return a call that may lead to any function: of a parameter, or of an attribute that is assigned; "" for none.
+        Return a call whose target may be any function: of a parameter or an assigned attribute; "" for none.
 
-        A call of a method leads to a method of that name, whatever its object is, unless the name is given a value.
+        A method call leads to a method of that name, whatever its object, unless code assigns to the name.
         """
         for edge in self.calls:
             if edge.resolution != Resolution.UNRESOLVED:

@@ -1,4 +1,4 @@
-"""Whether what a claim names exists: as a definition, an attribute that its owner sets, or anything else in code."""
+"""Verdicts on whether a name exists: as a definition, an attribute that its owner sets, or otherwise in code."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _ANY_NAME = frozenset({"__getattr__", "__getattribute__", "method_missing", "__call"})
-"""Members that give an object any other."""
+"""Special methods that can provide any other member of an object."""
 _MARKERS = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})
-"""Bases of other packages that bring no members."""
+"""External bases that add no members."""
 
 
 def at_place(snapshot: Snapshot, written: str, place: Span | None) -> Match | None:
-    """Return the definitions of a name in the lines that are cited with it, else in that file; None for none there."""
+    """Return the definition of a name in the cited lines, else in the cited file; None for none or several."""
     name = parse(written)
     if name is None or not name.parts or place is None:
         return None
@@ -56,10 +56,10 @@ def at_place(snapshot: Snapshot, written: str, place: Span | None) -> Match | No
 
 def as_member(snapshot: Snapshot, written: str) -> Match | None:
     """
-    Return where a member stands that no definition bears: an attribute that its class, or code that has one, sets.
+    Return what is known of a member without a definition: an attribute that its class or a module sets.
 
-    An owner whose members are all known and do not have the name makes it absent. Of a name without an owner that code
-    has anyway, as the name of something foreign, nothing can be said. None if nothing is known of it.
+    The member is absent if all members of its owner are known and none has the name. A name without an owner that
+    occurs in code is out of coverage: it may be external. None if nothing is known of the name.
     """
     name = parse(written)
     if name is None or not name.parts:
@@ -96,7 +96,7 @@ def as_member(snapshot: Snapshot, written: str) -> Match | None:
 
 
 def _of_module(snapshot: Snapshot, owner: Name, name: Name) -> Match | None:
-    """Return a name that a module imports, or has in its lines in any other way."""
+    """Return a match if a module has the name anywhere in its lines; None otherwise."""
     for module in find_modules(snapshot, owner.parts):
         if name.last in Bodies.of(snapshot, (module,)).words:
             return Match(GapOutcome.RESOLVED, "attribute", f"{module.path} has {name.last}", (module,))
@@ -104,7 +104,7 @@ def _of_module(snapshot: Snapshot, owner: Name, name: Name) -> Match | None:
 
 
 def _of_object(snapshot: Snapshot, owner: Name, name: Name) -> Match | None:
-    """Say that nothing is known of a member of a variable, or of a type that is defined elsewhere."""
+    """Return that a member of a variable or of an external type cannot be checked; None if the name is unknown."""
     is_type = owner.last[:1].isupper()
     is_known = snapshot.structure.external_imports(owner.last) if is_type else occurs(snapshot, name.last)
     if not is_known:
@@ -128,7 +128,7 @@ def _set_inside(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
 
 
 def _is_declared(snapshot: Snapshot, owner: Symbol, last: str) -> bool:
-    """Return whether a class gives a name a value or a type outside of its functions."""
+    """Return whether a class assigns or declares a name outside of its functions."""
     inside = Bodies.of(snapshot, (owner,)).symbols
     functions = [each for each in inside if each.kind in FUNCTIONS]
     given = (
@@ -142,7 +142,7 @@ def _is_declared(snapshot: Snapshot, owner: Symbol, last: str) -> bool:
 
 
 def _own_lines(snapshot: Snapshot, owner: Symbol) -> str:
-    """Return the lines of a class that belong to none of its functions, nor to its documentation."""
+    """Return the lines of a class outside of its functions and its docstring."""
     said = {line.strip() for line in owner.docstring.split("\n")}
     text = snapshot.files.lines(owner.path, owner.start_line, owner.end_line)
     inside = Bodies.of(snapshot, (owner,)).symbols
@@ -183,14 +183,14 @@ def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
 
 
 def _is_of_other(snapshot: Snapshot, written: str, family: Sequence[Symbol]) -> bool:
-    """Return whether classes are called like a type, or a variable, that are neither of a family nor extend one."""
+    """Return whether a written type or variable has the name of classes, none of which is in or extends the family."""
     named = snapshot.symbols.named(written.replace("_", ""))
     classes = [each for each in named if each.kind == SymbolKind.CLASS and not each.is_test]
     return bool(classes) and not any(one in family for each in classes for one in (each, *bases(snapshot, each)))
 
 
 def _lacks(foreign: str, last: str) -> bool:
-    """Return whether a base is a built-in type of Python that has no such member."""
+    """Return whether a base is known to lack a member: a marker base or a built-in type of Python."""
     if foreign in _MARKERS:
         return True
     known = getattr(builtins, foreign.removeprefix("builtins."), None)
@@ -198,6 +198,6 @@ def _lacks(foreign: str, last: str) -> bool:
 
 
 def occurs(snapshot: Snapshot, name: str) -> bool:
-    """Return whether any file has an identifier, in any case."""
+    """Return whether an identifier occurs in any file, ignoring case."""
     term = terms_of(name)[:1]
     return not term or bool(snapshot.symbols.named(name)) or len(snapshot.lexical.postings(term).files.units) > 0

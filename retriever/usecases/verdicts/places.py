@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 _NEAR = 2
-"""Lines by which the place of a quotation may be off."""
+"""Most lines by which a cited place may be off."""
 
 
 def quoted(snapshot: Snapshot, claim: Claim) -> Verdict:
-    """Return whether code stands at its place, word for word."""
-    # A secret that was taken out of the quotation is a part that it leaves out.
+    """Return whether quoted code is at its cited place, word for word."""
+    # A redacted secret counts as an omission in the quotation.
     wanted = pieces(claim.object.replace(REDACTED, "\n...\n"))
     if not wanted or claim.span is None:
         return ClaimVerdict.UNCHECKABLE, "a quotation needs its text and its place"
@@ -43,10 +43,10 @@ def quoted(snapshot: Snapshot, claim: Claim) -> Verdict:
 
 def shown(snapshot: Snapshot, claim: Claim) -> Verdict:
     """
-    Return whether code stands at the place that is cited with it.
+    Return whether code in a sentence is at the place cited with it.
 
-    Code in a sentence is often shortened or put together: it is refuted only if it names what no file of the
-    repository has.
+    Such code is often shortened or combined from several lines: it is refuted only if it has an identifier that
+    occurs in no file of the repository.
     """
     verdict, detail = quoted(snapshot, claim)
     if verdict != ClaimVerdict.CONTRADICTED or claim.span is None:
@@ -62,7 +62,7 @@ def shown(snapshot: Snapshot, claim: Claim) -> Verdict:
 
 
 def located(snapshot: Snapshot, claim: Claim) -> Verdict:
-    """Return whether a name stands at a place: it is defined there, or the lines there have it."""
+    """Return whether a name is defined at a place, or occurs in the lines there."""
     names = names_in(claim.subject)
     if not names or claim.span is None:
         return ClaimVerdict.UNCHECKABLE, "the claim does not say what stands where"
@@ -86,7 +86,7 @@ def located(snapshot: Snapshot, claim: Claim) -> Verdict:
 
 
 def _last_line(snapshot: Snapshot, path: str, span: Span) -> int:
-    """Return the last line of a place; where it is one line that begins definitions, the last of the longest."""
+    """Return the last line of a place; for a single line near the start of definitions, the end of the longest."""
     last = span.end_line or span.start_line
     if last > span.start_line:
         return last
@@ -95,7 +95,7 @@ def _last_line(snapshot: Snapshot, path: str, span: Span) -> int:
 
 
 def _file(snapshot: Snapshot, claim: Claim) -> tuple[str, Verdict | None]:
-    """Return the path of the file that is named; with a verdict where it is none or several."""
+    """Return the path of the named file; if there is none or several, a verdict instead."""
     assert claim.span is not None, "a claim without a place is not looked for"
     files = find_files(snapshot, claim.span.path)
     if len(files) == 1:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def has_value(snapshot: Snapshot, claim: Claim, symbols: Sequence[Symbol]) -> Verdict:
-    """Return whether the one line that gives a constant its value gives it this one."""
+    """Return whether a constant is assigned the claimed value; refuted only if it has one literal assignment."""
     if REDACTED in claim.object:
         return ClaimVerdict.UNCHECKABLE, "the value was taken out as a secret"
     wanted = folded(claim.object)
@@ -42,5 +42,5 @@ def has_value(snapshot: Snapshot, claim: Claim, symbols: Sequence[Symbol]) -> Ve
 
 
 def _is_literal(value: str) -> bool:
-    """Return whether a value is one number, name or text; another number may be what an expression makes."""
+    """Return whether a value is a single number, name or string: an expression may still yield the claimed value."""
     return value[:1] in ("'", '"', "`") or all(letter.isalnum() or letter in "._+-" for letter in value)

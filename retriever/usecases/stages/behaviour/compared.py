@@ -1,4 +1,4 @@
-"""Shows both things that the question compares."""
+"""Shows the two definitions, folders or files that the question compares."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _MEANT = 40
-"""Definitions of one name that are looked at."""
+"""Most definitions of one name that are considered."""
 
 
 class Compared:
     """
-    Drafts the source of the two that belong together most: of one type, else of one file, folder or kind.
+    Drafts the source of the two definitions that are closest: of one type, else of one file, folder or kind.
 
-    Of two folders or files it drafts what they hold, and how often they use each other.
+    For two folders or files it drafts their contents and how often they use each other.
     """
 
     name = "compared"
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up both names; nothing where one of them is no definition."""
+        """Look up both names; if not both are definitions, try folders and files."""
         asked = next(task.understanding.of(Intent.COMPARISON), QuestionPart())
         names = asked.texts(SlotKind.SUBJECT, SlotKind.OBJECT)[:2]
         pair = await asyncio.to_thread(_pair, snapshot, *names) if len(names) > 1 else None
@@ -56,7 +56,7 @@ class Compared:
 
 
 def _places(snapshot: Snapshot, one: str, other: str) -> list[Draft]:
-    """Draft what two folders or files hold, and how often they use each other; nothing where one is none."""
+    """Draft the contents of two folders or files, and their mutual uses; nothing if one of them does not exist."""
     found = [place_of(snapshot, each) for each in (one, other)]
     if not all(found):
         return []
@@ -72,7 +72,7 @@ def _pair(snapshot: Snapshot, one: str, other: str) -> tuple[Symbol, Symbol] | N
 
 
 def _members(pair: tuple[Symbol, Symbol], is_bare: Sequence[bool]) -> tuple[bool, int]:
-    """Return less where what is said alone, beside a member of something, is no member: "get and Session.get"."""
+    """Sort key: lower if a bare name compared with a member is no member itself: "get and Session.get"."""
     shown = any(each.is_aside for each in pair)
     return shown, sum(bare and "." in each.qualified_name for each, bare in zip(pair, is_bare, strict=True))
 
@@ -83,7 +83,7 @@ def _defined(snapshot: Snapshot, written: str) -> list[Symbol]:
 
 
 def _apart(pair: tuple[Symbol, Symbol]) -> tuple[object, ...]:
-    """Return less for two that belong together, and that say what they are; ties go by place."""
+    """Sort key: lower for two definitions that are close to each other and documented; ties by place."""
     one, other = pair
     owners = [each.qualified_name.rpartition(".")[0] for each in pair]
     folders = [each.path.rpartition("/")[0] for each in pair]

@@ -1,4 +1,4 @@
-"""Shows the numbers of constants that a value may be which the question only describes."""
+"""Shows numeric constants that may be the value which a question describes without naming it."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _CALLS, _CALLED, _CONSTANTS = 2, 12, 2
-"""Calls below the function whose constants may be the value, callees of each level, and constants that are shown."""
+"""Most levels of calls below the function, most callees of each level, and most constants to show."""
 
 
 class Constants:
-    """Drafts the constants that the best function, or what it calls, names, where no setting has been found."""
+    """Drafts constants in the best ranked function or its callees, if no setting was found."""
 
     name = "constants"
     needs = frozenset({Part.CODE_INDEX, Part.SOURCE})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Read the best match; nothing where the question names a setting, a message or a place."""
+        """Read the best ranked function; nothing if the question mentions a name, a message or a place."""
         values = [part.asked(task.question) for part in task.understanding.of(Intent.VALUE)]
         first = next((each.symbol for each in context.ranking.symbols if _is_own_function(each.symbol)), None)
         if not values or not first or task.understanding.mentions or any(each.setting for each in context.drafts):
@@ -44,7 +44,7 @@ def _is_own_function(symbol: Symbol) -> bool:
 
 
 def _constants(snapshot: Snapshot, symbol: Symbol, asked: str) -> list[Draft]:
-    """Draft the numbers of constants that a function, or what it calls, names; () where its own lines have numbers."""
+    """Draft the numeric constants that a function or its callees use; none if its own lines contain numbers."""
     shown = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line)
     told = "".join(letter if letter.isalnum() or letter == "_" else " " for letter in shown).split()
     if any(each.isdecimal() and int(each) > 1 for each in (word.replace("_", "") for word in told)):
@@ -63,7 +63,7 @@ def _constants(snapshot: Snapshot, symbol: Symbol, asked: str) -> list[Draft]:
 
 
 def _reached(snapshot: Snapshot, functions: Sequence[Symbol]) -> Iterator[tuple[int, Symbol]]:
-    """Yield functions and what they call, each once, with the number of calls between."""
+    """Yield functions and their callees, each once, with the number of calls in between."""
     met: set[int] = set()
     level = list(functions)
     for calls in range(_CALLS + 1):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Described:
-    """Drafts the source of the best match that is called like what is done; lists of users answer in a surer way."""
+    """Drafts the source of the best function whose name says the action; nothing if users are listed."""
 
     name = "described"
     needs = frozenset({Part.CODE_INDEX})

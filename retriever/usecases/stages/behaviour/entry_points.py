@@ -1,4 +1,4 @@
-"""Finds where a flow starts, by the names in the question and by its ranking."""
+"""Finds where a call flow starts, by the names in the question and by the ranking."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ if TYPE_CHECKING:
 
 _ENTRIES, _DOERS = 3, 2
 _RELEVANT = 0.2
-"""Ranked symbols with less than this share of the best score do not match the subject."""
+"""Least score of a ranked symbol that matches the subject, as a share of the best score."""
 _CONSIDERED, _LOOKED_AT = 20, 40
 _ROUTES = ("route", "command", "task")
-"""Entry points that are called from outside of the code, by the first word of their facts."""
+"""Kinds of entry points that are called from outside of the code: the first word of their facts."""
 _ROUTE_WEIGHT = 2.5
-"""A route goes before any other match that does not speak for itself more than twice as loudly."""
+"""Factor of the score of a route, so that it precedes most other matches."""
 _KINDS = {SymbolKind.FUNCTION: 1, SymbolKind.METHOD: 2, SymbolKind.CLASS: 3}
 
 
 class EntryPoints:
     """
-    Adds the symbols that the question names, or whose names it says are called if they match; else ranked ones.
+    Adds the symbols that the question names; else symbols that match plain words of it; else ranked symbols.
 
-    Who calls other matches comes before them, for a flow starts above its steps, and a route counts for more; who
-    calls nobody comes last. Ties go to functions before methods, then to public ones.
+    Ranked symbols that call other matches come before these, since a flow starts above its steps; routes count more;
+    symbols without calls come last. Ties go to functions before methods, then to public symbols.
     """
 
     name = "entry_points"
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Choose at most three entry points; none for a question about callers, which is answered already."""
+        """Choose at most three entry points; none if an earlier stage listed users, which answers the question."""
         if context.tells_users:
             return context
         found = await asyncio.to_thread(self._find, context, snapshot, task)
@@ -76,23 +76,22 @@ class EntryPoints:
 
 
 def _is_rite(symbol: Symbol) -> bool:
-    """Return whether the language calls a member, and no flow begins with it, as with a constructor."""
+    """Return whether the language calls a member implicitly and no flow starts at it, such as a constructor."""
     return bool(symbol.marks & SymbolMark.IMPLICIT) and not symbol.marks & SymbolMark.BEGINS
 
 
 def _called_names(part: QuestionPart) -> list[str]:
-    """Return the words between which a part asks for the way: each may be the name of a function."""
+    """Return the start and end of the path that a part asks for, if identifiers: each may name a function."""
     said = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if part.intent is not Intent.METHOD else ()
     return [each for each in said if each.isidentifier()]
 
 
 def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int) -> list[Candidate]:
     """
-    Order the matches, and those who call several of them, by how much of the subject a flow from them shows.
+    Order the matches, and the callers of several matches, by how much of the subject a flow from them shows.
 
-    That is their own score and those of the matches that they call; a class that they make is no step. A flow that
-    would tell the same story as one before it is left out. What the language calls by itself, as a constructor, comes
-    last.
+    This is their own score plus the scores of the matches that they call, without classes. A flow that shares a step
+    with an earlier one is left out. Members that the language calls implicitly, such as constructors, come last.
     """
     best = ranking.symbols[0].score if ranking.symbols else 0.0
     score = {
@@ -129,7 +128,7 @@ def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int) -> list[Candidate]:
 
 
 def _told_once(entries: Iterable[Symbol], callees: Mapping[int, set[int]]) -> Iterator[Symbol]:
-    """Leave out entries whose flow shares a step with the one of an entry before."""
+    """Leave out entries whose flow shares a step with that of an earlier entry."""
     told: set[int] = set()
     for each in entries:
         story = {each.id, *callees[each.id]}
@@ -151,18 +150,18 @@ def _named(
     snapshot: Snapshot, names: Sequence[str], ranking: Ranking, hops: int, *, by_use: bool = False
 ) -> list[Symbol]:
     """
-    Return what each name means; a class stands for where it can be called.
+    Return the definition of each name; a class stands for the member at which it is called.
 
-    Of several definitions that call something the one that the rest of the question speaks for is meant; none, if it
-    speaks for none. Of overloads it is the one whose flow goes furthest: the others only lead to it, or away from it.
+    Of several definitions that call something, the highest ranked for the question is taken; none if none is ranked.
+    Of overloads it is the one that reaches the most functions: the others only delegate to it.
 
     Args:
-        by_use: A plain word means what most use, of those that the question speaks for.
+        by_use: Of the ranked definitions take the most used one: the names are plain words.
     """
     place = {each.symbol.definition: position for position, each in enumerate(ranking.symbols)}
     found: list[Symbol] = []
     for name in filter(None, map(parse, names)):
-        # What only a test calls so is a step of that test.
+        # A definition in a test is a step of that test.
         own = [each for each in find_symbols(snapshot, name) if not each.is_test]
         meant_by_use = [each for each in own if is_first_hand(each)] if by_use else []
         groups = grouped_by_name(meant_by_use or closest(own, name))
@@ -174,7 +173,7 @@ def _named(
 
 
 def _likeliest(snapshot: Snapshot, groups: _Groups, place: Mapping[tuple[str, str], int], *, by_use: bool) -> _Groups:
-    """Return the one that is used most, or ranked first, of the definitions that are ranked; () if none is."""
+    """Return the most used (`by_use`) or highest ranked of the ranked definitions; () if none is ranked."""
     ranked = [group for group in groups if group[0].definition in place]
     used = snapshot.graph.fan_in([each.id for group in ranked for each in group]) if by_use else {}
     ranked.sort(key=lambda group: (-sum(used.get(each.id, 0) for each in group), place[group[0].definition]))
@@ -182,20 +181,20 @@ def _likeliest(snapshot: Snapshot, groups: _Groups, place: Mapping[tuple[str, st
 
 
 def _leading(snapshot: Snapshot, groups: _Groups) -> _Groups:
-    """Leave out what calls nothing, as a declaration in an interface does, where another one of the name does."""
+    """Leave out definitions without calls, such as declarations in interfaces, if another of the name has calls."""
     calling = snapshot.graph.fan_out([each.id for group in groups for each in group])
     kept = (group for group in groups if any(each.id in calling or each.kind == SymbolKind.CLASS for each in group))
     return tuple(kept) or groups
 
 
 def _called(snapshot: Snapshot, symbol: Symbol, hops: int) -> Symbol:
-    """A class has no calls of its own: its flow starts where it can be called."""
+    """Return where a flow starts: for a class, which has no calls itself, one of its members."""
     if symbol.kind != SymbolKind.CLASS:
         return symbol
     own = [each for each in members(snapshot, symbol) if each.kind in FUNCTIONS]
     makers = constructors(snapshot, symbol)
     called = [each for each in own if each.name == "__call__"]
-    # Else what does most of the work, of what anybody may call.
+    # Without `__call__`: the public method from which most can be reached.
     working = [each for each in own if each not in makers and each.is_public and not _is_rite(each)]
     leading = snapshot.graph.fan_out([each.id for each in working]) if hops and not called else {}
     candidates = called or [each for each in working if each.id in leading] or list(makers)

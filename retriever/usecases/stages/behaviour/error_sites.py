@@ -28,23 +28,23 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _TELLING = 12
-"""An exception type raised in more places than this points to none of them; then only ranked places count."""
+"""If an exception type is raised in more places than this, only ranked places count."""
 _SITES = 5
 _LISTED = 20
 _NEAR = 10
-"""Top ranks that count as supported by the question."""
+"""A place among this many first ranks is supported by the words of the question."""
 _SURE = 0.75
-"""Similarity from which a message was probably made there; the same holds for others nearly as similar."""
+"""Least similarity at which code probably made the message; also the least share of the best similarity."""
 _WHOLE = 1.0
-"""A text that is more alike than this has all its fixed parts in the message, which explain the rest of the share."""
+"""A similarity above this means that the message has all fixed parts of the text; the excess is their share."""
 _MARGIN = 0.1
-"""So much more of a message does a text explain that goes before an error string which explains it too."""
+"""How much more of a message a text must explain to come before an error string that explains it too."""
 _ALIKE = 0.55
-"""Least similarity; below it a message only shares words with the quoted one."""
+"""Least similarity of an error string; below it the two only share some words."""
 _READ = 40
 """Best ranked files whose text is searched for a message."""
 _AROUND = 3
-"""Lines before and behind a text in a file without symbols."""
+"""Lines shown before and after a text in a file without symbols."""
 _GUARDED = (FactKind.RAISES, FactKind.ERROR_STRING, FactKind.TEXT)
 _HOLDS = {
     BasisKind.MESSAGE: "holds the message {text}",
@@ -61,7 +61,7 @@ class ErrorSites:
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up each kind of anchor, the surest first; who all raise a message that several do is a list."""
+        """Look up each kind of anchor, the surest first; a message raised in several places also gives a list."""
         found = await asyncio.to_thread(self._find, context, snapshot, task)
         if not any(each.basis and each.basis.kind in _HOLDS for each in found):
             sites, drafts = await asyncio.to_thread(_anywhere, snapshot, task)
@@ -95,7 +95,7 @@ def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Cand
 
 
 def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterator[Candidate]:
-    """Yield the code that makes the message; if that is not certain, also code that contains it."""
+    """Yield the code that produces a message; if that is uncertain, also code that contains its text."""
     for written in task.messages[:LOOKED_UP] or _pasted(snapshot, task):
         message = written[: task.limits.error_chars]
         matched = matching_messages(snapshot, message)
@@ -103,7 +103,7 @@ def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterato
         hits = [(fact, share) for fact, share in matched if not symbols[fact.symbol_id].is_test]
         best = max((share for _, share in hits), default=0.0)
         if best < _SURE:
-            # What was seen may have been put together from several texts.
+            # The message may be composed of several texts.
             for part in dict.fromkeys((message, *sentences(message))):
                 yield from _by_text(snapshot, part, files)
         told = explained(hits[0][0].value, message) if hits else 0.0
@@ -120,7 +120,7 @@ def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterato
 
 
 def _pasted(snapshot: Snapshot, task: Task) -> tuple[str, ...]:
-    """Return a question of one line as a message, if it begins as one of the code does, which explains half of it."""
+    """Return a one-line question as a message if it begins like an error string of the code."""
     question = task.question.strip()
     if task.anchors.exceptions or task.anchors.frames or "?" in question or "\n" in question:
         return ()
@@ -129,7 +129,7 @@ def _pasted(snapshot: Snapshot, task: Task) -> tuple[str, ...]:
 
 
 def _anywhere(snapshot: Snapshot, task: Task) -> tuple[list[Candidate], list[Draft]]:
-    """Find what was seen as text in any file: symbols that hold it, and lines of files that have none."""
+    """Find the message as text in any file: symbols that contain it, else the lines around it."""
     sites: list[Candidate] = []
     drafts: list[Draft] = []
     for message in task.messages[:LOOKED_UP]:
@@ -176,7 +176,7 @@ def _holder(
 
 
 def condition_at(snapshot: Snapshot, symbol: Symbol, line: int) -> str:
-    """Return the condition of the branch around what a line of a symbol raises or says; "" where none is known."""
+    """Return the condition under which a line of a symbol raises or reports its error; "" if unknown."""
     facts = snapshot.facts.of([symbol.id], _GUARDED) if line else ()
     found = (each.detail for each in facts if each.line == line and each.origin != Origin.ASSERTED)
     return next(filter(None, found), "")
@@ -186,10 +186,10 @@ def _by_exception(
     snapshot: Snapshot, exceptions: Sequence[str], rank: dict[int, int]
 ) -> tuple[list[Candidate], list[Candidate]]:
     """
-    Return the places that raise an exception, and its definition; then those that probably raise it for other reasons.
+    Return the places that raise an exception, with its definition; then places that may raise it for other reasons.
 
-    A type that is defined here is raised for what it is called; one of the language for anything, so that only the
-    places count that the question's other words speak for.
+    A type of the project is raised for one reason, so all its places count. A built-in type is raised for many, so
+    only places ranked high for the question count.
     """
     telling: list[Candidate] = []
     others: list[Candidate] = []

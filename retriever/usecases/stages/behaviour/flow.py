@@ -1,4 +1,4 @@
-"""Follows the calls forward from each entry and draws them as a tree."""
+"""Follows calls from each entry point and renders them as a tree."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _EXTERNALS = 3
-"""Calls that leave the repository and are shown below one step."""
+"""Most calls to external code that are shown below one step."""
 _UNTELLING = ("builtins.", "<builtin>", "unittest.", "mock.", "pytest.", "_pytest.")
 """Prefixes of external names that say nothing about a flow: ubiquitous ones, and test doubles."""
 _NAMED = 2
-"""External targets of one call that are named."""
+"""Most possible external targets of one call that are named."""
 _CHOICES = 8
-"""Callees of one line from which on it is taken for a call of whatever it was given, such as a property's function."""
+"""Most callees of one line; with more it is a dynamic call, such as of a function that was passed in."""
 _NODES = 60
-"""Steps of one tree; a flow of more is no longer read as a flow."""
+"""Most steps of one tree, to keep it readable."""
 
 
 class Flow:
-    """Adds a tree for each entry."""
+    """Drafts a call tree for each entry point."""
 
     name = "flow"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Walk and draw."""
+        """Draft the call trees; a tree that is part of an earlier one is left out."""
         entries = [each.symbol for each in context.candidates if each.role == EvidenceRole.ENTRY]
         rank = context.ranking.places()
         trees = await asyncio.to_thread(lambda: [tree_of(snapshot, task, entry, rank) for entry in entries])
@@ -48,7 +48,7 @@ class Flow:
 
 
 def _apart(trees: Sequence[FlowNode]) -> list[FlowNode]:
-    """Leave out a flow that stands in full in one before it."""
+    """Leave out a tree whose root is unfolded in full in an earlier tree."""
     told: set[int] = set()
     found: list[FlowNode] = []
     for tree in trees:
@@ -61,12 +61,12 @@ def _apart(trees: Sequence[FlowNode]) -> list[FlowNode]:
 @dataclass(slots=True)
 class _Known:
     """
-    What was met so far, read hop by hop so that each hop is one query.
+    The symbols and calls read so far, hop by hop, so that each hop is one query.
 
     Args:
-        hops: How far from the entry each symbol stands at the nearest: there it is unfolded.
-        edges: Calls of each symbol that are shown.
-        hidden: Callees of each symbol in the repository that are not.
+        hops: Least distance of each symbol from the entry; the symbol is unfolded there.
+        edges: The shown calls of each symbol.
+        hidden: For each symbol, how many of its callees in the repository are not shown.
     """
 
     symbols: dict[int, Symbol]
@@ -80,7 +80,7 @@ def tree_of(snapshot: Snapshot, task: Task, entry: Symbol, rank: Mapping[int, in
     known = _Known({entry.id: entry}, {entry.id: 0})
     frontier = [entry.id]
     for hop in range(task.limits.hops + 1):
-        # The last hop is only counted: what calls nobody is an end, what is not followed any further is none.
+        # The last hop only counts calls, to tell symbols without calls from those that are not followed.
         limit = task.limits.callees_per_hop if hop < task.limits.hops else 0
         edges = snapshot.graph.outgoing(frontier, (EdgeKind.CALL,))
         targets = symbols_by_id(snapshot, (edge.target_id for edge in edges))
@@ -102,13 +102,13 @@ def tree_of(snapshot: Snapshot, task: Task, entry: Symbol, rank: Mapping[int, in
 
 
 def _told_apart(inside: Sequence[Edge], rank: Mapping[int, int]) -> list[Edge]:
-    """Leave out what a call of whatever it was given may lead to, but for what the question speaks of."""
+    """Leave out the many possible callees of a dynamic call, except ranked ones."""
     choices = Counter(edge.line for edge in inside)
     return [each for each in inside if choices[each.line] <= _CHOICES or each.target_id in rank]
 
 
 def _chosen(inside: list[Edge], own: Sequence[Edge], rank: Mapping[int, int], limit: int) -> list[Edge]:
-    """Keep the callees that matter most (ranked ones, then the surest), back in the order of their lines."""
+    """Keep the most relevant callees (ranked ones, then the most certain), in the order of their lines."""
     if not limit:
         return []
     inside.sort(key=lambda edge: (rank.get(edge.target_id or 0, len(rank)), -edge.confidence, edge.line))
@@ -119,7 +119,7 @@ def _chosen(inside: list[Edge], own: Sequence[Edge], rank: Mapping[int, int], li
 
 
 def _by_call(outside: Iterable[Edge]) -> list[Edge]:
-    """Put what one call may lead to outside of the repository into one edge, which names a few."""
+    """Merge the possible external targets of one call into one edge, which names a few."""
     calls: dict[tuple[int, str], list[Edge]] = {}
     for each in outside:
         calls.setdefault((each.line, each.target_name.rpartition(".")[2]), []).append(each)
@@ -132,7 +132,7 @@ def _either(names: Sequence[str]) -> str:
 
 
 def _first_of(edges: Iterable[Edge]) -> list[Edge]:
-    """Keep the first call of each callee; what is outside has its name alone."""
+    """Keep the first call of each callee; external callees are identified by name."""
     found: dict[tuple[int | None, str], Edge] = {}
     for edge in edges:
         found.setdefault((edge.target_id, "" if edge.target_id is not None else edge.target_name), edge)
@@ -140,7 +140,7 @@ def _first_of(edges: Iterable[Edge]) -> list[Edge]:
 
 
 class _Painter:
-    """Unfolds the known calls into a tree: each symbol once, where it is nearest to the entry."""
+    """Builds the tree from the known calls: unfolds each symbol once, where it is nearest to the entry."""
 
     def __init__(self, known: _Known) -> None:
         self._known = known

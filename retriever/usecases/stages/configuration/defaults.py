@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _TOLD = 2
 _LINES = 40
-"""Lines of a block that are shown."""
+"""Most lines of a block that are shown."""
 _REASON = "holds what is set by default"
 
 
@@ -35,7 +35,7 @@ class Defaults:
     needs = frozenset({Part.CODE_INDEX, Part.SOURCE})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look for them; asks for nothing where the question does not."""
+        """Look for defaults; nothing if the question does not ask for all of them."""
         parts = (part for part in task.understanding.of(Intent.SETTINGS) if part.choice == "default")
         asked = next(parts, QuestionPart()).asked(task.question)
         if not asked or context.tells_users or snapshot.lexical.problem:
@@ -56,7 +56,7 @@ def _definitions(snapshot: Snapshot, asked: str) -> Iterator[Draft]:
 
 
 def _is_meant(symbol: Symbol) -> bool:
-    """Tell code itself from tests, and a definition of several lines from one that only passes something on."""
+    """Return whether a definition is no test and has at least three lines: shorter ones only delegate."""
     return not symbol.is_test and symbol.end_line > symbol.start_line + 1
 
 

@@ -33,13 +33,13 @@ _COMMAND, _BIN = "command", "entry.bin."
 
 
 class Endpoints:
-    """Drafts a list of them by name, each with what handles it; those of examples only where all are."""
+    """Drafts a list of routes, commands or tasks by name, each with its handler; examples only if all are such."""
 
     name = "endpoints"
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Read the entry points that the index knows; asks for nothing where the question does not."""
+        """List the entry points in the index; nothing if the question does not ask for them."""
         for part in task.understanding.of(Intent.ENTRY_POINTS):
             draft = await asyncio.to_thread(_draft, snapshot, part.choice, task.scope or context.scope)
             context = context.with_drafts([draft] if draft else []).with_step(self.name)
@@ -47,7 +47,7 @@ class Endpoints:
 
 
 class Programs:
-    """Drafts the programs that are started, with a note, where commands are asked for and no list of them was found."""
+    """Drafts the programs of the project, with a note, if commands are asked for and none are registered."""
 
     name = "programs"
     needs = frozenset[Part]()
@@ -61,7 +61,7 @@ class Programs:
 
 
 def _programs(snapshot: Snapshot) -> UserList:
-    """Return the programs that manifests declare or tools start, where no command is registered."""
+    """Return the programs that manifests declare, else those that build tools start."""
     bins = {each.name.removeprefix(_BIN): each for each in properties(snapshot, _BIN)}
     started = {each.value: each for each in commands(snapshot) if each.name == "run" and not bins}
     listed = tuple(User(name, None, Span(each.path, each.line, each.line)) for name, each in (bins | started).items())
@@ -114,7 +114,7 @@ def _handler(snapshot: Snapshot, registration: Registration) -> tuple[Symbol | N
 
 
 def _is_path(registered: Registered) -> bool:
-    """Tell a path from the name of a class that a decorator or a base makes a view."""
+    """Return whether a registration is a path, and not the name of a view class."""
     return bool(registered.methods) or "/" in registered.path or registered.path == registered.path.lower()
 
 
@@ -133,7 +133,7 @@ def _itself(symbol: Symbol) -> tuple[Symbol | None, str]:
 
 
 def _around(paths: Sequence[str]) -> str:
-    """Name the file that registers them all, or the folder around all that do; "the code" for the root."""
+    """Return the single registering file, or the innermost folder with all of them; "the code" for the root."""
     files = sorted(set(paths))
     if len(files) == 1:
         return files[0]

@@ -24,26 +24,26 @@ if TYPE_CHECKING:
 _LISTED = 60
 _KINDS = {"environment": FactKind.ENVIRONMENT, "property": FactKind.PROPERTY}
 _MADE = 5
-"""Places that are listed of a composed name."""
+"""Most places listed that read a name composed at run time."""
 
 
 class Environment:
     """
-    Drafts one line for each variable, by name, and a few that read a name which is made there.
+    Drafts the reading line of each variable, by name, and a few lines that read a name composed at run time.
 
-    Those of examples and tools only where all are; the last line says how many more there are.
+    Reads in examples and tools count only if there are no others; the last line says how many more variables exist.
     """
 
     name = "environment"
     needs = frozenset({Part.CODE_INDEX, Part.SOURCE})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """List the reads of the environment; asks for nothing where the question does not."""
+        """List the reads of the environment; nothing if the question does not ask for them."""
         part = next((each for each in task.understanding.of(Intent.SETTINGS) if each.choice in _KINDS), QuestionPart())
         said = part.asked(task.question)
         if not said or snapshot.lexical.problem:
             return context
-        # Who says "settings by -D or the environment" may mean either, and a project reads one of them alone.
+        # "settings by -D or the environment" may mean either, and a project usually reads only one of them.
         kinds = sorted(_KINDS.values(), key=lambda kind: kind is not _KINDS[part.choice])
         every = await asyncio.to_thread(lambda: [list(_read(snapshot, kind)) for kind in kinds])
         read = next(filter(None, every), [])
@@ -60,7 +60,7 @@ def _read(snapshot: Snapshot, kind: FactKind) -> Iterator[tuple[str, tuple[str, 
     """
     Yield each variable with the first place that reads it: one with a default, else by path and line.
 
-    What is no name that can be told, as it is made there or handed in, is yielded last, each place under "".
+    Reads of a name that is composed or passed in come last, each place with "" as its name.
     """
     named: dict[str, GivenValue] = {}
     made: list[GivenValue] = []
@@ -77,7 +77,7 @@ def _read(snapshot: Snapshot, kind: FactKind) -> Iterator[tuple[str, tuple[str, 
 
 
 def _text_of(snapshot: Snapshot, read: GivenValue) -> str:
-    """Return the name that a constant holds, in the file that reads it or in another; "" if that is not known."""
+    """Return the string value of a constant, from the reading file if possible, else another; "" if unknown."""
     held = [each for each in snapshot.values.named(read.name) if each.keys[-1] == read.name and each.is_plain]
     held.sort(key=lambda each: each.path != read.path)
     return next((each.value.strip("\"'`") for each in held if each.value[:1] in "\"'`"), "")

@@ -1,4 +1,4 @@
-"""Lists what a named function or class takes: parameters with defaults, fields, or methods that configure a builder."""
+"""Lists the options of a named function or class: parameters with defaults, fields, or methods of a builder."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 _LISTED = 40
 _SEVERAL, _MOST_WORDS = 2, 2
-"""Methods or fields from which on they are the options of a type; wanted words for each that a name must have."""
+"""Least methods or fields that are options of a type; most wanted words per matching word of an option's name."""
 _WANTED = (SlotKind.OBJECT, SlotKind.VERB, SlotKind.CONDITION)
-"""Slots that say what an option is wanted for."""
+"""Slots with the purpose of the wanted option."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +44,22 @@ class _Option:
 
 class Options:
     """
-    Drafts a list of what the named function or class takes, those first that the question describes.
+    Drafts a list of the options of a named function or class, those first that the question describes.
 
-    That is the parameters of the function, or of the constructor; else methods that return the type itself, else its
-    fields. `described` of the draft is the question where an option has words of what it is wanted for.
+    Options are the parameters of the function or constructor; else the methods that return the type itself or its
+    fields. `described` of the draft is set if the name of an option has words of the wanted purpose.
     """
 
     name = "options"
     needs = frozenset({Part.CODE_INDEX, Part.SOURCE})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up each part that asks for options of something that it names; nothing after a list of functions."""
+        """Look up each part that asks for options of a named definition; nothing if users are listed already."""
         parts = [each for each in task.understanding.of(Intent.SETTINGS) if each.choice == "option"]
         if context.tells_users:
             return context
         drafts = [draft for part in parts if (draft := await asyncio.to_thread(_draft, snapshot, task, part))]
-        # "and what are their defaults" is of the same thing
+        # "and what are their defaults" asks about the same definition
         own = {draft.users.name: draft for draft in reversed(drafts) if draft.users}
         return context.with_drafts(reversed(own.values())).with_step(self.name) if own else context
 
@@ -79,7 +79,7 @@ def _draft(snapshot: Snapshot, task: Task, part: QuestionPart) -> Draft | None:
     written = words(" ".join(task.understanding.named(*MentionKind)))
     is_named = owner.name in (written if owner.name.islower() else words(task.question))
     if not is_told and not is_named:
-        return None  # a plain word that may not mean this definition at all
+        return None  # a plain word that may not refer to this definition
     listed = tuple(
         User(each.name, each.symbol, each.place, each.said if each.symbol else each.default)
         for each in options[:_LISTED]
@@ -112,7 +112,7 @@ def _options_of(snapshot: Snapshot, owner: Symbol) -> list[_Option]:
 
 
 def _of_types(snapshot: Snapshot, function: Symbol) -> list[_Option]:
-    """Return the fields of the first type of a parameter that has some, with those that the type inherits."""
+    """Return the fields, also inherited ones, of the first parameter type that has at least `_SEVERAL`."""
     named = words(function.signature.partition("(")[2].rpartition(")")[0])
     types = [each for word in dict.fromkeys(named) for each in snapshot.symbols.named(word) if each.name == word]
     for each in (one for one in types if one.kind == SymbolKind.CLASS and not one.is_test):
@@ -124,7 +124,7 @@ def _of_types(snapshot: Snapshot, function: Symbol) -> list[_Option]:
 
 
 def _parameters(snapshot: Snapshot, function: Symbol) -> list[_Option]:
-    """Return the parameters in the order of the code; what documents them is a line that begins with the name."""
+    """Return the parameters in order of the signature, each with the docstring line that begins with its name."""
     given = [each for each in snapshot.values.in_files([function.path]) if each.symbol_id == function.id]
     documented = function.docstring.split("\n")
     found: dict[str, _Option] = {}

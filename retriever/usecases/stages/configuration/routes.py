@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _TOLD = 2
-"""Routes that are listed if several match equally."""
+"""Most routes that are shown if several match equally."""
 _STATEMENT = 8
-"""Lines that a registration may take."""
+"""Most lines of a registration."""
 _KINDS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.VARIABLE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A registration that is near to what is asked, its lines, what handles it, and if it has all words of the path."""
+    """A registration that matches the asked route: its lines, handler, and whether it has all words of the path."""
 
     score: float
     registered: Registered
@@ -59,10 +59,10 @@ def whole_path(registered: Registered, prefix: str) -> str:
 
 class Routes:
     """
-    Drafts the handler of the route, and the lines that register it if they stand elsewhere.
+    Drafts the handler of the route, and the lines that register it if they are outside of the handler.
 
-    Registrations are those that the index knows as entry points; where none of them is the whole route, other calls and
-    comparisons that have a path as a text and hand on a definition.
+    Registrations are entry points in the index; if none matches the whole route, also other calls and comparisons
+    with a path as a string and a definition as an argument.
     """
 
     name = "routes"
@@ -73,7 +73,7 @@ class Routes:
         asked = asked_route(task.understanding)
         found = await asyncio.to_thread(_nearest, snapshot, asked) if asked else ()
         if asked and asked.method and not any(each.is_exact for each in found):
-            # What another method of the same path leads to is nearer than what else takes this one.
+            # Another method of the same path is a better match than another path with the same method.
             any_method = replace(asked, method="", words=asked.words[-1:])
             others = await asyncio.to_thread(_nearest, snapshot, any_method)
             if not found or any(each.is_exact for each in others):
@@ -165,7 +165,7 @@ def handler_of(snapshot: Snapshot, registration: Registration) -> tuple[Symbol |
 
 
 def _alike(snapshot: Snapshot, name: Name, symbol: Symbol) -> Sequence[Symbol]:
-    """Return definitions of the last part of a name, those first whose place speaks of the parts before it."""
+    """Return definitions of the last part of a name, first those with the other parts in their path or name."""
     if not name.parts:
         return ()
     named = [each for each in snapshot.symbols.named(name.last) if each.name == name.last and each.kind in _KINDS]
@@ -177,7 +177,7 @@ def _alike(snapshot: Snapshot, name: Name, symbol: Symbol) -> Sequence[Symbol]:
 
 
 def _taking(snapshot: Snapshot, handler: Symbol, method: str) -> Symbol:
-    """Return the method of a class that takes a method of HTTP; the class where it has none of that name."""
+    """Return the class's method for an HTTP method, by name; else the handler itself."""
     if handler.kind != SymbolKind.CLASS or not method:
         return handler
     return next((each for each in members(snapshot, handler) if each.name.lower() == method.lower()), handler)

@@ -37,25 +37,25 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _TOLD = 3
-"""Places that are shown of one setting."""
+"""Most places that are shown of one setting."""
 _VARIANTS = 8
-"""Files, as of several platforms, that give one name its value."""
+"""Most shown files that set the same name, for example one per platform."""
 _LIKELY_FILES = 60
-"""Files of code, and others, that are read for one that is only described."""
+"""Most code files, and most other files, that are read for a setting that is only described."""
 _COVERED = 0.65
 _MAKING = frozenset({"build", "create", "default", "defaults", "init", "make", "new"})
-"""Parts of names of functions that build what holds where nobody says more."""
+"""Parts of names of functions that build defaults."""
 _DEFINING = (*FUNCTIONS, SymbolKind.CLASS)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
     """
-    A value that may be meant; the less of both, the likelier.
+    A value that may be the one asked for; lower `doubts`, then lower `rank`, is likelier.
 
     Args:
-        doubts: What speaks against its being meant at all.
-        rank: What puts it behind others that are as surely meant.
+        doubts: Reasons against it; only the places with the lowest doubts are shown.
+        rank: Order among places with equal doubts.
     """
 
     doubts: tuple[float, ...]
@@ -67,8 +67,8 @@ class Settings:
     """
     Drafts the lines that give the setting its value, with the comments above them, the likeliest first.
 
-    What the question names is looked up in code and in files of configuration, by any of the spellings that those have
-    for one name; what it only describes must be told by name, sections and path of one value.
+    A named setting is looked up in code and configuration files, in any spelling of the name. A setting that is only
+    described must be matched by the name, sections and path of one value.
     """
 
     name = "settings"
@@ -100,13 +100,13 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
         places = _chosen(_described(snapshot, asked))
         meant = {each.value for each in places}
         if len(asked.terms) == 1 and len(meant) > _TOLD and not told_in_full(places[0], asked):
-            return []  # a word that many things go by
+            return []  # one word that many values have
         meant_alone = [each for each in places if each.name == places[0].name][:_VARIANTS]
         behind = _behind(snapshot, places[:1], task, asked)
         return [setting_draft(snapshot, each, asked.words) for each in (*meant_alone[:1], *behind, *meant_alone[1:])]
     drafts: list[Draft] = []
     for name in asked.names:
-        # No function has a default: what is asked for is what it sets.
+        # A function has no value: "the default of f" asks for what it sets.
         may_be_set = asked.is_certain and (asked.for_default or not _is_definition(snapshot, name))
         if may_be_set or _is_unknown(snapshot, name):
             places = _chosen(_named(snapshot, name, task, asked))[:_TOLD]
@@ -116,7 +116,7 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
 
 
 def _declared(snapshot: Snapshot, asked: AskedSetting) -> list[GivenValue]:
-    """Return the parameters that a question says of functions it names, else of members of classes."""
+    """Return the parameters named by a question, of functions that it names, else of members of classes."""
     named = [(name, slot) for slot in asked.slots if (name := parse(slot))]
     others = {slot: {word for other in asked.slots if other != slot for word in words(other)} for _, slot in named}
     owned = _parameters(snapshot, [(name, others[slot]) for name, slot in named])
@@ -143,7 +143,7 @@ def _parameters(snapshot: Snapshot, pairs: Sequence[tuple[Name, set[str]]]) -> l
 
 
 def _behind(snapshot: Snapshot, places: Sequence[GivenValue], task: Task, asked: AskedSetting) -> list[GivenValue]:
-    """Return where the constant gets its value that a value names: `port(DEFAULT_PORT)`."""
+    """Return where the constant used in a value is defined: `port(DEFAULT_PORT)`."""
     if not places or places[0].value[:1] in ("'", '"', "`"):
         return []
     named = {word for word in words(places[0].value) if not word.islower() and word != places[0].keys[-1]}
@@ -157,7 +157,7 @@ def _behind(snapshot: Snapshot, places: Sequence[GivenValue], task: Task, asked:
 
 
 def _is_definition(snapshot: Snapshot, written: str) -> bool:
-    """Return whether a name is that of a function or class, which no line gives a value to."""
+    """Return whether a name is that of a function or class: these have no value."""
     name = parse(written)
     return name is not None and any(each.kind in _DEFINING for each in find_symbols(snapshot, name))
 
@@ -185,7 +185,7 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
             *given.keys[:-1],
             *(around.qualified_name.split(".") if around and given.origin in PARAMETERS else ()),
         ]
-        # "The default of interval in Poller": what stands in another thing is another one's, and parameters count.
+        # "The default of interval in Poller": values in other owners count less, parameters count.
         is_of_another = bool(owners) and owners.isdisjoint(map(folded, sections))
         is_local = given.origin == Origin.PARAMETER and (not owners or is_of_another)
         is_unnamed = not any(path_matches(file.path, path) for path in task.anchors.paths)
@@ -226,19 +226,19 @@ def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
 
 
 def _sureness(given: GivenValue) -> int:
-    """Rank a parameter default above other assignments, and a constructor's highest: no caller has to pass one."""
+    """Rank defaults: of constructors and options highest, then of parameters and passed values, then others."""
     return {Origin.CONSTRUCTOR: 2, Origin.OPTION: 2, Origin.PARAMETER: 1, Origin.PASSED: 1}.get(given.origin, 0)
 
 
 def _is_of_one_use(given: GivenValue, around: Symbol | None) -> bool:
-    """Return whether a value is handed over by a function that does not build what holds where nobody says more."""
+    """Return whether a value is passed in one call only, by a function that does not build defaults."""
     if given.origin != Origin.PASSED or around is None:
         return False
     return _MAKING.isdisjoint(part.lower() for part in split_identifier(around.name))
 
 
 def _share(snapshot: Snapshot, given: GivenValue, asked: AskedSetting) -> float:
-    """Return how well a value fits a description; if that has its name word by word, 1 + the number of these words."""
+    """Return how well a value fits a description; if this contains its full name, 1 + the number of its words."""
     if told := told_in_full(given, asked):
         return 1.0 + told
     above = ""
@@ -248,6 +248,6 @@ def _share(snapshot: Snapshot, given: GivenValue, asked: AskedSetting) -> float:
 
 
 def _chosen(places: Iterable[_Place]) -> list[GivenValue]:
-    """Order places, and keep those that are as good a sign as the first."""
+    """Sort the places, and keep those with the same doubts as the first."""
     found = sorted(places, key=lambda each: (each.doubts, each.rank, each.given.path, each.given.line))
     return [each.given for each in found if each.doubts == found[0].doubts]

@@ -1,4 +1,4 @@
-"""Where to start reading: in general, and for one topic that the question names."""
+"""Says where to start reading: the project in general, or a topic that the question names."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 
 _LISTED, _STEPS = 8, 6
 _FIRST, _NEXT, _USED = 3, 4, 3
-"""Entries that are listed, files that these use, and files that most others use."""
+"""Most entry files listed, most files that these use, and most files that are used by many."""
 _LEADING = 4
-"""Steps of a definition that leads on; one of fewer may be what it is about, but is no way into it."""
+"""Least definitions in the call tree of a start; one with fewer may fit the topic, but leads nowhere."""
 _MOST = 0.75
-"""Share of the words of a topic that a definition has which is about it."""
+"""Least share of the words of a topic in a definition that is about it."""
 _LOOKED_AT, _MEANT = 5, 3
-"""Definitions that may be what a topic means, by its name and by its description."""
+"""Most definitions considered for a topic, and most starts found by its description."""
 
 
 class Beginnings:
     """
-    Drafts a list of what to read first, each with why, or with what it says of itself.
+    Drafts a list of what to read first, each item with the reason or its documentation.
 
-    A library begins at the files that its manifest names, and at what the code in its README uses; a program at its
-    main functions. A topic begins at the definition that it names or describes, and goes on with what that calls.
+    For a library these are the files that its manifest names and that the code in its README uses; for a program its
+    main functions. For a topic it is the definition that the topic names or describes, followed by its callees.
     """
 
     name = "beginnings"
@@ -58,7 +58,7 @@ class Beginnings:
         self._described = described
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look the topic up where the question names one; else look for entries."""
+        """Look up the topic if the question names one; else list the entry points of the project."""
         for part in task.understanding.of(Intent.START):
             is_place = any(place_of(snapshot, each) for each in part.texts(*SlotKind) if "/" in each)
             topic = part.told(task.question) if not is_place else ""
@@ -90,7 +90,7 @@ class Beginnings:
 
 
 def _named(snapshot: Snapshot, task: Task, part: QuestionPart) -> list[Symbol]:
-    """Return the definitions that a topic names as code does; one without its body stands for none."""
+    """Return the functions and classes that a topic names as symbols, one for each group of overloads."""
     symbols = task.understanding.named(MentionKind.SYMBOL)
     said = (each for each in part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if each in symbols)
     names = map(parse, said)
@@ -100,7 +100,7 @@ def _named(snapshot: Snapshot, task: Task, part: QuestionPart) -> list[Symbol]:
 
 
 def _or_main(snapshot: Snapshot, topic: str, meant: Sequence[Symbol]) -> list[Symbol]:
-    """Return what has the words of a topic; of a program else its main function, whose calls lead to every topic."""
+    """Return the definitions with most words of a topic; else the main function, which leads to every topic."""
     wanted = count_terms(topic).keys() - count_terms(" ".join(project_names(snapshot))).keys()
     told = [count_terms(f"{each.qualified_name} {each.path} {said_of(each)}").keys() & wanted for each in meant]
     if about := [each for each, words in zip(meant, told, strict=True) if len(words) >= _MOST * len(wanted)]:
@@ -112,9 +112,9 @@ def _or_main(snapshot: Snapshot, topic: str, meant: Sequence[Symbol]) -> list[Sy
 
 def _way(snapshot: Snapshot, task: Task, context: Context, starts: Sequence[Symbol], topic: str) -> UserList:
     """
-    Return what to read: a start, then the steps of its call tree that fit the topic and lead to the most code.
+    Return what to read: a start, then the definitions of its call tree that fit the topic and call the most.
 
-    The start is the first one whose tree has `_LEADING` definitions or more; if none has, that of the largest tree.
+    The start is the first one whose tree has at least `_LEADING` definitions; else the one with the largest tree.
     """
     trees = [tree_of(snapshot, task, each, context.ranking.places()) for each in starts]
     ways = [tuple(dict.fromkeys(node.symbol for node in tree.walk() if node.symbol)) for tree in trees]
@@ -129,7 +129,7 @@ def _way(snapshot: Snapshot, task: Task, context: Context, starts: Sequence[Symb
 
 
 def beginnings_of(snapshot: Snapshot) -> UserList:
-    """Return what to read first of the project, and the files that most others use."""
+    """Return what to read first of the project, with notes on the files that most others use."""
     own = {file.path: file for file in own_files(snapshot)}
     uses = uses_of(snapshot, own)
     begun = entered(snapshot, own, uses)
@@ -150,7 +150,7 @@ def beginnings_of(snapshot: Snapshot) -> UserList:
 def _below(
     snapshot: Snapshot, uses: Mapping[str, Sequence[str]], own: Mapping[str, File], entries: Sequence[str]
 ) -> list[str]:
-    """Return the files that entries import or use, and where those are few what these use: the busiest first."""
+    """Return the files that entry files import or use; if they are few, also theirs. Files with most uses first."""
     found: list[str] = []
     level = list(entries)
     while level and len(found) < _NEXT:

@@ -1,4 +1,4 @@
-"""How one runs, builds, tests or installs the project, or something of it."""
+"""Lists the commands that run, build, test or install the project, or a part of it."""
 
 from __future__ import annotations
 
@@ -43,24 +43,24 @@ if TYPE_CHECKING:
 _LISTED, _DOCUMENTED = 20, 3
 _PAGES = 2
 _LEAST_ALIKE = 3
-"""Letters that the word for a thing and the name of its command have in common."""
+"""Least common letters of the word for a thing and the name of its command."""
 _ONE_TEST, _ALONE = "test-one", "one test"
 """Name of the conventional command that runs one test alone, and of the list of such commands."""
 _TO_WORK = "work on it"
-"""Name of the list of commands that install what the work on the project needs."""
+"""Name of the list of commands that set up the development of the project."""
 _NONE = "no command is declared for “{}”"
 _SAY_WHAT = frozenset({"test", LINT})
-"""Purposes that say what is run: "run the linter" asks to run nothing else."""
+"""Purposes that already name what to run: "run the linter" is not about running the project."""
 _PROGRAMS = {"py": "python", "js": "node", "mjs": "node", "rb": "ruby", "php": "php", "sh": "sh"}
-"""What runs a single file, by its ending."""
+"""Program that runs a single file, by file extension."""
 
 
 class Commands:
     """
-    Drafts a list of commands, and the sections of prose that are called after what is run.
+    Drafts a list of commands, and sections of pages whose headings name what to run.
 
-    What is run may be said ("the linter", "an example"): the command called so, or the folder; where there is neither,
-    the note says so. Without it the commands of the purpose are listed, and all if the question names none.
+    If the question names what to run ("the linter", "an example"), the command or folder of that name is listed, or a
+    note that there is none. Else the commands for the purpose are listed; without a purpose, all commands.
     """
 
     name = "commands"
@@ -77,7 +77,7 @@ class Commands:
 
 
 def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[list[UserList], list[Draft]]:
-    """Return a list for each purpose and each thing that a part names, and the pages about them."""
+    """Return a list for each purpose and each thing that a part of the question names, and pages about them."""
     known = commands(snapshot)
     shown = list(documented(snapshot, {each.value.split()[0] for each in known}))
     things = part.texts(SlotKind.OBJECT, SlotKind.SUBJECT)
@@ -105,7 +105,7 @@ def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[list[UserList], l
 
 
 def _apart(found: UserList) -> Iterator[UserList]:
-    """Yield a list without the commands that run one test, or that prepare the work on the project, and those."""
+    """Yield a list, and separately its commands that run one test or set up development."""
     every = [each.name for each in found.listed]
     apart: list[User] = []
     if found.name == "test":
@@ -120,7 +120,7 @@ def _apart(found: UserList) -> Iterator[UserList]:
 
 
 def _narrows(command: str, other: str) -> bool:
-    """Return whether a command is another one, of a script or of several words, with names behind it."""
+    """Return whether a command is another one with names appended, such as a test file."""
     added = command.removeprefix(f"{other} ").removeprefix("-- ").split()
     is_script = " " in other or "/" in other
     is_named = all(each.strip("./") and not each.startswith("-") for each in added)
@@ -139,9 +139,9 @@ def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], s
     """
     Return the commands for a purpose.
 
-    What a guide for developers shows comes first, and for an installation a page for users; then commands that are
-    called exactly so, what is usual for the tools, other pages, further commands of such names. Steps of workflows
-    come last, where neither a guide nor a manifest has a command.
+    Commands in guides for developers come first (for an installation, those in pages for users); then declared commands
+    with exactly such a name, conventional commands of the tools, those in other pages, and declared commands for a
+    part of the purpose. Steps of workflows come last, only if neither a guide nor a manifest has a command.
     """
     pages = [each for each in shown if _is_for(each.text, each.heading, purpose)]
     if purpose == "install":
@@ -168,9 +168,9 @@ def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], s
 
 def _is_for(line: str, heading: str, purpose: str) -> bool:
     """
-    Return whether a line is for a purpose by the first word that it has for any, or its heading is and it has none.
+    Return whether a command line is for a purpose: by its first word for any purpose, else by its heading.
 
-    That it runs something tells least: `tox run -e lint` is for linting.
+    Words for "run" count only if there are no others: `tox run -e lint` is for linting.
     """
     typed_words = [word for each in line.split() if not each.startswith("-") for word in words(each)]
     said = [each for word in typed_words for each in PURPOSES if is_for(word, each)]
@@ -179,7 +179,7 @@ def _is_for(line: str, heading: str, purpose: str) -> bool:
 
 
 def _installs_this(snapshot: Snapshot, line: str) -> bool:
-    """Return whether a command installs the project or what a file of it lists, rather than a package of others."""
+    """Return whether a command installs the project or the contents of one of its files, not another package."""
     added = [each for each in line.split()[1:] if not each.startswith("-") and not is_for(each, "install")]
     own = [each.lower() for each in (*project_names(snapshot), snapshot.info.repository.rpartition("/")[2])]
     is_own = any(name in each.lower() for each in added for name in own)
@@ -193,7 +193,7 @@ def _of_thing(
     known: Sequence[GivenValue],
     shown: Sequence[Documented],
 ) -> UserList:
-    """Return the commands that are called after a thing, or how a folder is run that is; a note where there is none."""
+    """Return the commands named after a thing, else those that run a folder of its name; else a note."""
     purpose = next((each for each in purposes if each not in NAMED_BY_PURPOSE), "")
     likeness = {each: _likeness(each.name, thing) for each in known if each.name != _ONE_TEST}
     alike = sorted((each for each in likeness if likeness[each]), key=lambda each: -likeness[each])
@@ -217,7 +217,7 @@ def _user(command: GivenValue) -> User:
 
 
 def _likeness(name: str, thing: str) -> float:
-    """Return how many words of a name begin like one of a thing, more where it has few others; 0.0 for none."""
+    """Return how many words of a name match words of a thing, plus a bonus for few other words; 0.0 for none."""
     own = [each.lower() for each in words(name)]
     asked = [each.lower() for each in words(thing)]
     alike = sum(any(_is_alike(one, other) for other in asked) for one in own)
@@ -225,13 +225,13 @@ def _likeness(name: str, thing: str) -> float:
 
 
 def _is_alike(one: str, other: str) -> bool:
-    """Return whether one word is the beginning of the other, plural or not: "linter" and `lint`."""
+    """Return whether one word is a prefix of the other, ignoring plural: "linter" and `lint`."""
     one, other = one.rstrip("s"), other.rstrip("s")
     return min(len(one), len(other)) >= _LEAST_ALIKE and (one.startswith(other) or other.startswith(one))
 
 
 def _runs(snapshot: Snapshot, thing: str) -> Iterator[User]:
-    """Yield how the code of a folder is run that a thing is called after: "one of the examples"."""
+    """Yield commands that run code in a folder with the name of a thing: "one of the examples"."""
     asked = [each.lower() for each in words(thing)]
     folders = (each for each in snapshot.files.folders() if "/" not in each)
     for folder in (each for each in folders if any(_is_alike(each.lower(), word) for word in asked)):
@@ -260,12 +260,12 @@ def _of_readme(snapshot: Snapshot, paths: Sequence[str]) -> str:
 
 
 def _shows_code(page: Document) -> bool:
-    """Return whether a section has a block of code: one that says how something is run shows the command."""
+    """Return whether a section has a code block: a section on how to run something shows the command."""
     return "```" in page.body or "\n    " in page.body
 
 
 def _pages(snapshot: Snapshot, wanted: Sequence[str], lines: Sequence[str]) -> list[Document]:
-    """Return sections whose last heading has a wanted word and that show one of some lines, or code where none does."""
+    """Return sections whose own heading has a wanted word and that show one of the lines; without lines, any code."""
     asked = set(terms(" ".join(wanted)))
     found = [page for page, _ in snapshot.documents.search(list(wanted), 40)] if asked else []
     changes = lists_of_changes(snapshot)

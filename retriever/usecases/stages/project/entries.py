@@ -1,4 +1,4 @@
-"""At which files and functions a project is entered: by its manifests, its README, and names that tools agree on."""
+"""Finds the entry files and main functions of a project: by manifests, the README, and conventional names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _FIRST, _NAMED = 3, 4
-"""Main functions that are told, and names that are told of a file."""
+"""Most main functions returned, and most names shown for a file."""
 _ENTERED, _RUN = frozenset({"entry.main", "entry.module", "entry.exports.."}), "entry.bin."
 """Properties of manifests that name entries."""
 _CONVENTIONAL = frozenset({"lib", "main", "index"})
@@ -28,13 +28,13 @@ _CONVENTIONAL = frozenset({"lib", "main", "index"})
 _CALLED = "called as the entry of a package is"
 _BY_NAME = "by its name"
 _NESTED = 2
-"""Folders from which on a file called so is the entry of a part."""
+"""In at least this many folders, a file with a conventional name is the entry of a part only."""
 _MAIN = "main"
 _DEFINED = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION})
 
 
 def uses_of(snapshot: Snapshot, own: Mapping[str, File]) -> Mapping[str, list[str]]:
-    """Return which of the own files each of them uses."""
+    """Map each of the project's own files to the own files that it uses."""
     uses: dict[str, list[str]] = defaultdict(list)
     for each in snapshot.structure.dependencies():
         if each.path in own and each.depends_on in own:
@@ -44,10 +44,10 @@ def uses_of(snapshot: Snapshot, own: Mapping[str, File]) -> Mapping[str, list[st
 
 def entered(snapshot: Snapshot, own: Mapping[str, File], uses: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """
-    Return the files at which the project is entered, each with why.
+    Map the entry files of the project to the reason for each.
 
-    What the README uses goes before a command of the package, which is one way to run a library; what only hands on to
-    other files comes last.
+    If no manifest names a library entry, files that the README uses come before commands of the package.
+    Files that define nothing and only import others come last.
     """
     found, is_library = _entries(snapshot, own, uses)
     begun = {path: why for path, why in found.items() if _stem(path) in _CONVENTIONAL and path.count("/") < _NESTED}
@@ -60,7 +60,7 @@ def entered(snapshot: Snapshot, own: Mapping[str, File], uses: Mapping[str, Sequ
 
 
 def _names(snapshot: Snapshot) -> frozenset[str]:
-    """Return what the project is called by its manifests, its README, and where it is indexed, folded."""
+    """Return the folded names of the project: from its manifests, its README and its repository."""
     titles = [each.title for each in snapshot.documents.at([readme(snapshot)])][:1]
     return frozenset(map(_folded, (*project_names(snapshot), *titles, snapshot.info.repository.rpartition("/")[2])))
 
@@ -74,7 +74,7 @@ def _stem(path: str) -> str:
 
 
 def defines(snapshot: Snapshot, path: str) -> bool:
-    """Return whether a file defines a class or function, or is run."""
+    """Return whether a file defines a class or function, or is a script."""
     symbols = snapshot.symbols.in_file(path)
     is_run = bool(symbols) and bool(symbols[0].marks & SymbolMark.BEGINS)
     return is_run or any(each.kind not in (SymbolKind.MODULE, SymbolKind.VARIABLE) for each in symbols)
@@ -83,7 +83,7 @@ def defines(snapshot: Snapshot, path: str) -> bool:
 def _entries(
     snapshot: Snapshot, own: Mapping[str, File], uses: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, str], bool]:
-    """Return the files at which a package is entered, by manifests or by their names, and whether it is imported."""
+    """Return the entry files by manifests or file names, and whether the manifest declares a library."""
     said = [each for each in properties(snapshot, "entry.") if each.name in _ENTERED or each.name.startswith(_RUN)]
     manifests = [each.path for each in properties(snapshot, "name")]
     nearest = [each for each in said if each.path.count("/") == manifests[0].count("/")] if manifests else []
@@ -109,9 +109,9 @@ def _entries(
 
 def _packages(snapshot: Snapshot, uses: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """
-    Return the folders of packages of a workspace with their names.
+    Map the folders of the packages of a workspace to their names.
 
-    That which the repository is called after comes first, then those that files of others use most.
+    The package with the repository's name comes first, then the packages that others use most.
     """
     names = {each.path.rpartition("/")[0]: each.value for each in properties(snapshot, "name") if each.name == "name"}
     used: Counter[str] = Counter()
@@ -132,7 +132,7 @@ def _why(entry: GivenValue) -> str:
 
 
 def _file_of(own: Mapping[str, File], folder: str, written: str) -> str:
-    """Return the file that an entry means: a path, with or without its ending, or a module and what it holds."""
+    """Return the file of an entry, written as a path, with or without extension, or as `module:function`."""
     path = written.removeprefix("./").partition(":")[0]
     dotted = path.replace(".", "/") if "/" not in path else path
     stems = [f"{base}{each}".strip("/") for base in (f"{folder}/", f"{folder}/src/") for each in (path, dotted)]
@@ -142,7 +142,7 @@ def _file_of(own: Mapping[str, File], folder: str, written: str) -> str:
 
 
 def _named_after(snapshot: Snapshot, path: str) -> tuple[str, bool]:
-    """Return what a file near the root is called, of one that speaks for its folder the folder, and whether it does."""
+    """Return the name that a file near the root stands for, maybe its folder's, and whether it is a package file."""
     folder, _, name = path.removeprefix("src/").rpartition("/")
     stem = name.partition(".")[0]
     if stem == _MAIN and folder:
@@ -156,9 +156,9 @@ def _named_after(snapshot: Snapshot, path: str) -> tuple[str, bool]:
 
 def _of_readme(snapshot: Snapshot, own: Mapping[str, File]) -> dict[str, str]:
     """
-    Return the files whose public classes and called functions the code of the README names, with these.
+    Return the files whose public classes and called functions occur in the README's code, with these names.
 
-    That with the class of the project's name goes first, then those that are named first.
+    The file with the class of the project's name comes first, then the others in order of occurrence.
     """
     code = "\n".join(each.text for each in paragraphs(snapshot.files.text(readme(snapshot))) if each.is_code)
     names = Counter("".join(letter if letter.isalnum() or letter == "_" else " " for letter in code).split())
@@ -182,7 +182,7 @@ def _of_readme(snapshot: Snapshot, own: Mapping[str, File]) -> dict[str, str]:
 
 
 def _imported_from(snapshot: Snapshot, found: Sequence[Symbol], names: Iterable[str]) -> Symbol | None:
-    """Return the definition with most of the names among the parts of its path; of equals, the most used one."""
+    """Return the definition whose path has the most of the names as parts; of equals, the most used one."""
     said = frozenset(names)
     used = snapshot.graph.fan_in([each.id for each in found])
 
@@ -193,14 +193,14 @@ def _imported_from(snapshot: Snapshot, found: Sequence[Symbol], names: Iterable[
 
 
 def mains_of(snapshot: Snapshot, own: Mapping[str, File], uses: Mapping[str, Sequence[str]]) -> list[Symbol]:
-    """Return the modules and functions that are run, those nearest to the root first."""
+    """Return the main modules and functions, those nearest to the root first."""
     named = [each for each in snapshot.symbols.named(_MAIN) if each.path in own and each.name == _MAIN]
     symbols = snapshot.lexical.corpus().symbols
     programs = symbols.ids[symbols.is_module & ((symbols.marks & SymbolMark.BEGINS) > 0)].tolist()
     run = [each for each in snapshot.symbols.get(programs) if each.path in own]
     mains = [each for each in named if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}]
     mains = [each for each in mains if own[each.path].role is FileRole.CODE]
-    # A script in another language that uses nothing of the project does not begin it.
+    # A script in another language that uses no file of the project is no entry of it.
     lines: Counter[str] = Counter()
     for file in own.values():
         lines[file.language] += file.lines

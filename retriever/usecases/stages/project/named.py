@@ -1,4 +1,4 @@
-"""What a definition is that the question names: its documentation, its members or calls, its bases and its users."""
+"""Describes a definition that the question names: documentation, members or calls, bases and users."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ if TYPE_CHECKING:
     from retriever.usecases.using.found import Using
 
 _MEANT = 6
-"""Definitions of one name that are looked at."""
+"""Most definitions of one name that are considered."""
 _DECLARED = (Tier.STATIC, Tier.PRECISE)
-"""Bases that a class names itself; it may have the methods of further interfaces."""
+"""Tiers of edges to bases that a class declares itself, in contrast to interfaces matched by methods."""
 _MEMBERS, _USERS, _NOTED = 8, 5, 4
 
 
 class Named:
     """
-    Drafts the documentation of a named definition, a list of what it holds or calls, and a list of who uses it.
+    Drafts the documentation of a named definition, a list of its members or callees, and a list of its users.
 
-    A name without a definition may be that of a folder or module. Of several definitions the documented and most used
-    one is described, and the others are listed; one that the described definition extends is told as its base.
+    A name without a definition may be that of a folder or module. Of several definitions the most used one is
+    described and the others are listed, except its bases and subclasses.
     """
 
     name = "named"
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up the first name of each part that something bears."""
+        """For each part of the question, look up the first name that has a definition."""
         for part in task.understanding.of(Intent.MEANING, Intent.LOCATION):
             found = await asyncio.to_thread(_drafts, snapshot, task, part)
             context = context.with_drafts(found).with_step(self.name) if found else context
@@ -70,7 +70,7 @@ def _drafts(snapshot: Snapshot, task: Task, part: QuestionPart) -> list[Draft]:
 
 
 def _names(task: Task, part: QuestionPart) -> Iterator[str]:
-    """Yield what a part may name, the likeliest first: "the close method of Pool" names `Pool.close`."""
+    """Yield the names that a part may refer to, the likeliest first: `Pool.close` for "the close method of Pool"."""
     subjects, owner = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT), part.text(SlotKind.OWNER)
     yield from (f"{each}.{subjects[0]}" for each in (owner, *subjects[1:2]) if each and subjects)
     meant = (each for each in task.anchors.symbols if each not in task.question)
@@ -79,9 +79,9 @@ def _names(task: Task, part: QuestionPart) -> Iterator[str]:
 
 def defined(snapshot: Snapshot, written: str) -> list[Symbol]:
     """
-    Return the definitions that a name means, documented and used ones first.
+    Return the definitions of a name: classes first, then the most used, then the longest.
 
-    A plain word in lower case may be that of a class: "a storage" is `Storage` rather than a method of that name.
+    A plain lower-case word may refer to a class: "a storage" is `Storage` rather than a method of that name.
     """
     name = parse(written)
     if name is None or not name.parts:
@@ -103,14 +103,14 @@ def _card(snapshot: Snapshot, symbol: Symbol) -> Draft:
 
 
 def _unrelated(snapshot: Snapshot, meant: Sequence[Symbol]) -> list[Symbol]:
-    """Return the further definitions of a name, those aside that the first extends, or that extend it."""
+    """Return the further definitions of a name, without bases and subclasses of the first one."""
     pairs = snapshot.graph.pairs([meant[0].id], (EdgeKind.INHERITS,))
     related = {int(each) for row in pairs for each in row[:2]}
     return [each for each in meant[1:] if each.id not in related]
 
 
 def _users(snapshot: Snapshot, symbol: Symbol) -> Using:
-    """Return who uses a definition: other code before its own file and examples, which are told where all are such."""
+    """Return the users of a definition, without its own members and module; examples only if all are such."""
     found = edges.users_of(snapshot, symbol, Relation.USES)
     outside = [each for each in found.uses if not each.user.qualified_name.startswith(f"{symbol.qualified_name}.")]
     elsewhere = [each for each in outside if not (each.user.kind == SymbolKind.MODULE and each.path == symbol.path)]
@@ -119,7 +119,7 @@ def _users(snapshot: Snapshot, symbol: Symbol) -> Using:
 
 
 def _described(snapshot: Snapshot, symbol: Symbol, others: Sequence[Symbol]) -> Draft:
-    """Draft what a class holds, or a function calls; its bases and subclasses are notes."""
+    """Draft a list of the members of a class, with bases and subclasses as notes, or of the callees of a function."""
     unsure = tuple(_user(each) for each in others)
     if symbol.kind in FUNCTIONS:
         calls = edges.callees_of(snapshot, symbol).listing(_MEMBERS)
@@ -139,7 +139,7 @@ def _public(members: Sequence[Symbol]) -> list[Symbol]:
 
 
 def _main(snapshot: Snapshot, members: Sequence[Symbol]) -> list[Symbol]:
-    """Return the members that most use, in the order of their lines; constructors are told by the class."""
+    """Return the documented, then most used members, by line, without constructors."""
     told = (each for each in members if not each.marks & SymbolMark.CONSTRUCTOR)
     own = [shown_of(group)[0] for group in grouped_by_name(told)]
     used = snapshot.graph.fan_in([each.id for each in own])

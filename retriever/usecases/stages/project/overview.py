@@ -1,4 +1,4 @@
-"""What the project is, in the words of its README and its manifest."""
+"""Says what the project is, by quoting its README and manifest."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _READ = 12
-"""First paragraphs of the README that may describe the project."""
+"""How many first paragraphs of the README are considered as a description of the project."""
 _LEAST_WORDS = 4
-"""Words of a paragraph that says something; badges and labels have fewer."""
+"""Least words of a sentence in a describing paragraph; badges and labels have fewer."""
 _LATER = 0.8
-"""Penalty for each preceding paragraph and heading: a page begins with its topic."""
+"""Factor of the score for each preceding paragraph and heading: a page starts with its topic."""
 _NAMED = 2
-"""What it counts, in terms, that a paragraph begins with the name: "Till is a cash register"."""
+"""Bonus, in terms, for a sentence that starts with the project's name: "Till is a cash register"."""
 _AGREED = 0.5
-"""Share of the terms of the manifest's description that the README has where it says the same, and more."""
+"""If the paragraph has at least this share of the description's terms, it comes before the description."""
 _NO_STATEMENT = ("|", ">", "..", "- ", "* ", "+ ")
-"""How tables, notes, directives and lists begin."""
+"""Start of tables, notes, directives and lists."""
 _HEADS = ("##", "---")
-"""How headings of sections begin, or the rules below them."""
+"""Start of headings, or of the rules below them."""
 _LINKS = (("](", ")"), ("][", "]"))
-"""What stands around the address of a link of Markdown."""
+"""Delimiters of link targets in Markdown."""
 _REASON = "says what the project is"
 
 
@@ -50,19 +50,19 @@ class Overview:
     """
     Drafts the paragraph of the README that says what the project is, and the description of the manifest.
 
-    It answers as well what something is that has the name of the project, and leads the list of its parts. A question
-    that asks nothing else gets these parts and where to begin as well.
+    Also for questions what something with the project's name is, and before a list of its parts. A question that asks
+    nothing else also gets the parts and where to begin.
 
-    That is the paragraph with most terms of the description (of the manifest, else of the documentation of the topmost
-    module), and that begins with the name; of equals the first. The overview page stands for both where there is
-    neither.
+    The paragraph is the one with most terms of the description (of the manifest, else of the topmost module's
+    docstring), preferably starting with the name; of equals the first. Without paragraph and description the overview
+    page is drafted.
     """
 
     name = "overview"
     needs = frozenset[Part]()
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Read the README and the manifests nearest to the root, where the project is meant."""
+        """Read the README and the manifests nearest to the root, if the question is about the project."""
         meanings = (part.text(SlotKind.SUBJECT) for part in task.understanding.of(Intent.MEANING))
         named = next((each for each in meanings if is_project(snapshot, each)), "")
         is_asked = bool(named) or any(task.understanding.of(Intent.OVERVIEW))
@@ -95,7 +95,7 @@ def _overview(snapshot: Snapshot) -> list[Draft]:
 
 
 def _description(snapshot: Snapshot) -> GivenValue | None:
-    """Return the description of the manifest at the root, else of that which the project is called after."""
+    """Return the description in the manifest at the root, else in the one with the repository's name."""
     said = [each for each in properties(snapshot, "description") if each.value]
     names = {each.path: each.value.rpartition("/")[2] for each in properties(snapshot, "name") if each.name == "name"}
     own = snapshot.info.repository.rpartition("/")[2].lower()
@@ -103,7 +103,7 @@ def _description(snapshot: Snapshot) -> GivenValue | None:
 
 
 def _documentation(snapshot: Snapshot, called: Sequence[str]) -> str:
-    """Return the first sentence of the documentation of a module, that nearest to the root, that names the project."""
+    """Return the first sentence of a module docstring that names the project, from the module nearest to the root."""
     speaking = paths_of_packages(snapshot)
     paths = (each.path for each in own_files(snapshot) if "/" not in each.path or each.path in speaking)
     modules = (module_of(snapshot, path) for path in sorted(paths, key=lambda path: (path.count("/"), path)))
@@ -121,7 +121,7 @@ def _saying(text: str, told: frozenset[str], names: Sequence[frozenset[str]]) ->
 
 
 def _without_ends(paragraph: Paragraph) -> Paragraph:
-    """Leave out the lines at both ends that are markup alone, such as badges."""
+    """Drop lines at both ends that consist of markup only, such as badges."""
     lines = paragraph.text.split("\n")
     told = [at for at, line in enumerate(lines) if _spoken(line).strip()]
     text = "\n".join(lines[told[0] : told[-1] + 1])
@@ -129,14 +129,14 @@ def _without_ends(paragraph: Paragraph) -> Paragraph:
 
 
 def _worth(text: str, told: frozenset[str], names: Sequence[frozenset[str]]) -> float:
-    """Return how many terms of the description a paragraph has, more where a sentence begins with the name."""
+    """Return 1 + the terms of the description in a paragraph, plus a bonus if a sentence starts with the name."""
     begun = [(each.split(), name) for each in sentences(text) for name in names if name]
     is_named = any(name <= count_terms(" ".join(said[: len(name) + 1])).keys() for said, name in begun)
     return 1 + len(told & count_terms(text).keys()) + _NAMED * is_named
 
 
 def _spoken(text: str) -> str:
-    """Return the words of a text without its markup, whose addresses have the project's name."""
+    """Return a text without HTML and link targets, which often contain the project's name."""
     told = "".join(piece.rpartition(">")[2] for piece in text.split("<"))
     for opened, closed in _LINKS:
         first, *others = told.split(opened)
@@ -146,7 +146,7 @@ def _spoken(text: str) -> str:
 
 
 def _is_statement(paragraph: Paragraph) -> bool:
-    """Return whether a paragraph has a sentence: it is no code, badge, list, table, nor what only leads on to such."""
+    """Return whether a paragraph has a full sentence, and is no code, badge, list, table or lead-in to one."""
     said = sentences(_spoken(paragraph.text).strip())
     is_prose = not paragraph.is_code and not paragraph.text.lstrip().startswith(_NO_STATEMENT)
     return is_prose and any(len(each.split()) >= _LEAST_WORDS and not each.endswith(":") for each in said)
@@ -158,5 +158,5 @@ def _draft(snapshot: Snapshot, path: str, first: int, last: int, text: str) -> D
 
 
 def opening(draft: Draft) -> Draft:
-    """Mark a page as one that answers a question about the project by itself."""
+    """Mark the draft of a page as an answer by itself to a question about the project."""
     return replace(draft, role=EvidenceRole.USERS, basis=Basis(BasisKind.OVERVIEW))

@@ -1,4 +1,4 @@
-"""What the parts of the code are, and what a folder or file holds that the question names."""
+"""Lists the parts of the code, or the contents of a folder or file that the question names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Parts:
-    """Drafts a list of the folders that the code is divided into, the largest first, with what each says of itself."""
+    """Drafts a list of the main folders of the code, the largest first, each with its documentation."""
 
     name = "parts"
     needs = frozenset({Part.CODE_INDEX})
@@ -31,13 +31,13 @@ class Parts:
 
 
 class Place:
-    """Drafts a list of what a folder or file holds that the question names, with what each says of itself."""
+    """Drafts the contents of a folder or file that the question names, each item with its documentation."""
 
     name = "place"
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up each place; nothing where there is none. Who asks where one is names it by its path."""
+        """Look up each place; nothing without any. "Where is X" counts only if X is written as a path."""
         paths, asked = task.understanding.named(MentionKind.PATH), task.understanding.of(Intent.PLACE, Intent.LOCATION)
         said = [(each, part.intent) for part in asked for each in part.texts(SlotKind.SUBJECT)]
         said += [
@@ -49,7 +49,7 @@ class Place:
 
 
 def _is_of_all(part: QuestionPart) -> bool:
-    """Return whether a part asks for the tests of the project: "where are the tests"."""
+    """Return whether a part asks for the tests of the whole project: "where are the tests"."""
     return part.relation is Relation.TESTS and not any(slot.text for slot in part.slots)
 
 
@@ -64,7 +64,7 @@ def _tests(snapshot: Snapshot) -> str:
 
 
 def listed_with(stage: str, context: Context, found: UserList | None) -> Context:
-    """Add the draft of a list; nothing for an empty one without a note."""
+    """Add the draft of a list to the context, unless the list is empty and has no note."""
     if found is None or not (found.count or found.notes):
         return context
     return context.with_drafts([list_of(found)]).with_step(stage)

@@ -1,1 +1,1 @@
-"""Stages for what has to do with what."""
+"""Stages for relations in code: users, extensions, writers, and what is unused or absent."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _LISTED = 4
-"""Files of each direction that are named."""
+"""Most pairs of files that are named for each direction."""
 
 
 class Between:
@@ -31,13 +31,13 @@ class Between:
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Draft the numbers; nothing where no two parts are named that exist."""
+        """Draft the numbers; if the second part is an external package, its importers; else nothing."""
         asked = next(task.understanding.of(Intent.CONNECTION), QuestionPart())
         written = asked.texts(SlotKind.SUBJECT, SlotKind.OBJECT)[:2]
         draft = await asyncio.to_thread(uses_between, snapshot, *written) if len(written) > 1 else None
         name = parse(written[1]) if draft is None and len(written) > 1 else None
         if name:
-            # A package of others is no part of the code; who imports it says whether a part needs it.
+            # An external package is no part of the code; its importers show whether the first part needs it.
             importing = await asyncio.to_thread(importers_of, snapshot, written[1], name)
             draft = users_draft(importing) if importing else None
         if draft is None:
@@ -68,5 +68,5 @@ def _uses(dependencies: Sequence[Dependency], source: str, target: str) -> list[
 
 
 def _is_in(path: str, part: str, other: str) -> bool:
-    """Tell what lies in one part and not in the other, which may be inside of it."""
+    """Return whether a path is in one part and not in the other, which may be nested in it."""
     return path.startswith(part) and not (path.startswith(other) and len(other) > len(part))

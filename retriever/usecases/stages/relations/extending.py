@@ -1,4 +1,4 @@
-"""Names what there is of a kind of thing, where that is asked for, or how to add one more."""
+"""Lists all things of a kind ("which backends are there"), also if the question is how to add one."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ _LOOKED_AT = 12
 _ONE = 1
 _SEVERAL = 2
 _MANY = 3
-"""Types of one kind from which on it is a way to extend the code, where its base is made for that, and where not."""
+"""Least subtypes that make a base an extension point: one or several if it is open for extension, else many."""
 _FEW_OF_ALL = 2
-"""How many times as many that are called so as there are below the likeliest type tell that it is of a part."""
+"""If more than this many times as many types have the name as extend the base, the named ones are listed."""
 _OF_PROJECT = 0.8
 _ALL_OF_IT = 0.75
-"""How much of the kind a name must say where all of a kind are asked for."""
+"""Least share of the words of a kind in the name of its base, if the question asks for all of the kind."""
 _TELLING = 4
-"""Letters that a word and its forms have in common."""
+"""First letters that a word shares with its other forms."""
 _TOLD = 2
 _LISTED = 40
 _TAKES = ("add", "append", "allow", "define", "insert", "put", "register", "set", "with")
-"""How the name of a method begins that takes one more of something."""
+"""Prefixes of names of methods that add one more of something."""
 _VARIADIC = "..."
-"""In the signature of a function that takes any number of options."""
+"""Mark of a variadic parameter in a signature."""
 _GATHERING = re.compile(r"main|base|common|types?|utils?|helpers?|factory|registry", re.IGNORECASE)
-"""Files of a folder that are none of what it holds."""
+"""Names of files that are not themselves of the kind that their folder collects."""
 
 
 class Extending:
-    """Drafts who implements or extends the type that is named most like the kind, if several do."""
+    """Drafts the subtypes of the type whose name fits the kind best, if it has several."""
 
     name = "extending"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look for the type; skipped if an earlier stage listed the users."""
+        """Look for the type and its subtypes; nothing if an earlier stage listed users."""
         if context.tells_users:
             return context
         asked = next((each for part in task.understanding.parts for each in _asked(snapshot, part)), None)
@@ -73,7 +73,7 @@ class Extending:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A kind of which all are asked for, or how to add one more, and what that one is added to if that is said."""
+    """A kind that the question asks for: all of it, or how to add one, and to which holder if named."""
 
     kind: Kind
     holder: Kind
@@ -90,7 +90,7 @@ def _asked(snapshot: Snapshot, part: QuestionPart) -> Iterator[_Asked]:
         return
     is_for_all = part.intent is Intent.KINDS
     kind = kind_of(part.text(SlotKind.KIND)) if is_for_all or part.intent is Intent.EXTENSION else Kind()
-    if part.intent is Intent.ENTRY_POINTS and part.choice != "route":  # what nothing registers may be called so
+    if part.intent is Intent.ENTRY_POINTS and part.choice != "route":  # unregistered ones may be found by name
         kind, is_for_all = kind_of(part.choice), True
     if is_of_the_whole(snapshot, part.relation, part.texts(SlotKind.SUBJECT)):
         kind, is_for_all = FAILURES, True
@@ -100,9 +100,9 @@ def _asked(snapshot: Snapshot, part: QuestionPart) -> Iterator[_Asked]:
 
 def _written_so(snapshot: Snapshot, understanding: Understanding) -> list[Using]:
     """
-    Return the public functions that begin with a word of the kind as code writes it ("With..."), or make an option.
+    Return the public functions whose names have a prefix that the question writes as code ("With..."), or options.
 
-    Of an owner those are meant that return a type which it takes, where there are such.
+    Functions that return a type of the owner's variadic parameter (functional options) are preferred, if any.
     """
     for part in understanding.of(Intent.KINDS, Intent.SETTINGS):
         said = (each.strip(".*…") for each in part.text(SlotKind.KIND).split())
@@ -129,18 +129,18 @@ def _find_all(snapshot: Snapshot, asked: _Asked) -> list[Using]:
     found = _find(snapshot, asked)
     if asked.is_for_all and (_count(found) <= _SEVERAL or asked.kind.is_of_failures):
         without = _without_base(snapshot, asked.kind)
-        # Failures often have several bases, or only those of the language.
+        # Failures often have several bases, or only built-in ones.
         return without if _count(without) > _FEW_OF_ALL * _count(found) else found
     return found
 
 
 def _count(found: Sequence[Using]) -> int:
-    """Return how many there are, with the types that they are below."""
+    """Count the listed symbols, including the base types."""
     return sum(len(each.uses) + (each.thing is not None) for each in found)
 
 
 def _find(snapshot: Snapshot, asked: _Asked) -> list[Using]:
-    """Return the types whose names say most of the kind, `_TOLD` at most, those with more implementers first."""
+    """Return the types whose names fit the kind best, `_TOLD` at most, those with more implementers first."""
     if _is_taken(snapshot, asked):
         return []
     share = {
@@ -158,15 +158,15 @@ def _find(snapshot: Snapshot, asked: _Asked) -> list[Using]:
 
 
 def _without_base(snapshot: Snapshot, kind: Kind) -> list[Using]:
-    """Return what is of a kind by name: types, else the files of the folder that is called so, else functions."""
+    """Return what belongs to a kind by name: types, else files of a folder of that name, else functions."""
     return _called_so(snapshot, kind) or _in_folder(snapshot, kind) or _functions_called_so(snapshot, kind)
 
 
 def _in_folder(snapshot: Snapshot, kind: Kind) -> list[Using]:
     """
-    Return the modules of the folder nearest to the root that is called so, but for what gathers them.
+    Return the modules of the folder with the name of the kind, the nearest to the root, without collecting files.
 
-    Where most of the code stands is the project itself, whatever it is called after.
+    A folder with most of the code is the project itself, and is skipped.
     """
     likely = sorted(each for each in snapshot.files.folders() if _is_called(each, kind))
     code = [each for each in snapshot.files.all() if each.parsed and not each.is_test] if likely else []
@@ -184,7 +184,7 @@ def _in_folder(snapshot: Snapshot, kind: Kind) -> list[Using]:
 
 
 def _is_called(folder: str, kind: Kind) -> bool:
-    """Tell a folder that says all of a kind, alone or with the one around it: `protocols/http`."""
+    """Return whether a folder has all words of a kind, alone or with its parent: `protocols/http`."""
     parts = folder.split("/")
     return any(kind.covered("_".join(parts[-length:])) == 1.0 for length in (1, 2))
 
@@ -195,7 +195,7 @@ def _gathers(path: str, folder: str) -> bool:
 
 
 def _functions_called_so(snapshot: Snapshot, kind: Kind) -> list[Using]:
-    """Return the functions outside of types whose names end with the kind, if they are many; by path and line."""
+    """Return the functions outside of types whose names end with the kind, if at least `_MANY`; by path and line."""
     names = [each for each in snapshot.lexical.corpus().symbols.by_name if kind.is_borne_by(each)]
     named = defining(each for name in names for each in snapshot.symbols.named(name) if each.name == name)
     own = [each for each in named if each.kind == SymbolKind.FUNCTION and "." not in each.qualified_name]
@@ -206,7 +206,7 @@ def _functions_called_so(snapshot: Snapshot, kind: Kind) -> list[Using]:
 
 
 def _called_so(snapshot: Snapshot, kind: Kind) -> list[Using]:
-    """Return the types whose names end with the kind, if they are many; by path and line."""
+    """Return the types whose names end with the kind, if at least `_MANY`; by path and line."""
     named = [name for name in _named_alike(snapshot, kind) if kind.is_borne_by(name)]
     types = _declared_once(_first_hand(each for name in named for each in _types(snapshot, name)))
     uses = [Use(each, each.path, 0) for each in sorted(types, key=lambda each: (each.path, each.start_line))]
@@ -216,7 +216,7 @@ def _called_so(snapshot: Snapshot, kind: Kind) -> list[Using]:
 
 
 def _named_alike(snapshot: Snapshot, kind: Kind) -> list[str]:
-    """Return the names of types that have the beginning of a word of a kind: reading each of them takes its time."""
+    """Return the names of types with the first letters of a word of the kind: a cheap filter before exact checks."""
     symbols = snapshot.lexical.corpus().symbols
     beginnings = {form[:_TELLING] for word in kind.forms for form in word}
     alike = [name for name in symbols.by_name if any(each in name.lower() for each in beginnings)]
@@ -224,7 +224,7 @@ def _named_alike(snapshot: Snapshot, kind: Kind) -> list[str]:
 
 
 def _is_taken(snapshot: Snapshot, asked: _Asked) -> bool:
-    """Return whether what one more is added to has a method that takes it: nothing is extended then."""
+    """Return whether the holder has a method that adds one of the kind: then no type needs to be extended."""
     holders = [name for name in _named_alike(snapshot, asked.holder) if asked.holder.covered(name) == 1.0]
     own = (each for name in holders for holder in _types(snapshot, name) for each in members(snapshot, holder))
     return any(each.name.lower().startswith(_TAKES) and asked.kind.covered(each.name) for each in own)
@@ -232,7 +232,7 @@ def _is_taken(snapshot: Snapshot, asked: _Asked) -> bool:
 
 def _least(thing: Symbol | None, said: float, asked: _Asked) -> int:
     is_made_for_it = thing is not None and bool(thing.marks & SymbolMark.OPEN)
-    # All of a kind may be one, below a type that is called so and made for it.
+    # A kind may have a single member, below an open base with exactly its name.
     is_whole = is_made_for_it and asked.is_for_all and said == 1.0
     return _ONE if is_whole else _SEVERAL if is_made_for_it else _MANY
 
@@ -243,7 +243,7 @@ def _types(snapshot: Snapshot, name: str) -> list[Symbol]:
 
 
 def _declared_once(types: Iterable[Symbol]) -> Iterator[Symbol]:
-    """Leave out what stub files declare again."""
+    """Leave out declarations in stub files of types that are defined elsewhere."""
     kept: set[str] = set()
     for each in sorted(types, key=lambda each: (each.role is FileRole.STUB, each.path, each.start_line)):
         if each.qualified_name not in kept or each.role is not FileRole.STUB:

@@ -1,4 +1,4 @@
-"""Says of a thing that is asked for where it is, and that nothing here is called, which package of others it is."""
+"""Answers "where is X" if X is no definition of the project but an external package that it imports."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Foreign:
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Compare the words with names of what is imported; nothing where a definition of the project is called so."""
+        """Compare the words with names of imported packages; nothing if the project defines something of that name."""
         for part in task.understanding.of(Intent.LOCATION):
             paths = task.understanding.named(MentionKind.PATH)
             said = " ".join(each for each in part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if each not in paths)
@@ -60,6 +60,6 @@ def _folded(name: str) -> str:
 
 
 def _runs(said: Sequence[str]) -> Iterator[str]:
-    """Yield consecutive words as one, the longest runs first."""
+    """Yield consecutive words joined into one, the longest runs first."""
     for length in range(len(said), 0, -1):
         yield from (_folded("".join(said[at : at + length])) for at in range(len(said) - length + 1))

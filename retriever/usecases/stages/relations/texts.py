@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _READ, _MANY = 200, 3
-"""Lines that are read for one form, and texts from which on it is one."""
+"""Most lines to read for one prefix, and least different texts for a list."""
 
 
 class Texts:
     """
-    Drafts the list of the quoted texts that begin like one that a question about a kind names: "app." of "app.xxx".
+    Drafts a list of string literals with the prefix of a text that the question names: "app." of "app.xxx".
 
-    The text must not be the name of a definition, and code must have three such texts or more.
+    The text must not name a definition, and code must have at least three such literals.
     """
 
     name = "texts"
     needs = frozenset({Part.CODE_INDEX, Part.SOURCE})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look for the beginnings of what the question names."""
+        """Look up the prefixes of dotted texts that the question names."""
         parts = tuple(task.understanding.of(Intent.KINDS))
         named = (each for each in task.understanding.mentions if any(p.start <= each.start < p.end for p in parts))
         for text in (each.text for each in named if "." in each.text):
@@ -62,7 +62,7 @@ def _find(snapshot: Snapshot, written: str) -> UserList | None:
 
 
 def _quoted(line: str, start: str) -> Iterator[str]:
-    """Yield the quoted texts of a line that begin so and are one dotted name."""
+    """Yield the quoted texts of a line that have the prefix and are a dotted name."""
     for text in line.replace('"', "'").replace("`", "'").split("'")[1::2]:
         if text.startswith(start) and text.replace(".", "").replace("-", "").isidentifier():
             yield text

@@ -1,4 +1,4 @@
-"""Says which words of a feature that is asked for nothing in the index holds, or holds together."""
+"""Reports the words of a requested feature that occur nowhere in the index, or never together."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _COMMON = 0.2
-"""Share of the files from which on a word tells nothing apart, as the project's own name."""
+"""A word in more than this share of the files, such as the project's own name, identifies nothing."""
 _LEAST_LETTERS = 4
-"""Shorter words are as often put together: "sub app" and "subapp"."""
+"""Least letters of a word; shorter ones are often joined with others: "sub app" and "subapp"."""
 _MOST_TOLD, _HITS = 20, 50
 _FEATURES = (Intent.SUPPORT, Intent.USAGE, Intent.LOCATION)
 _NAMING = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER)
@@ -43,18 +43,19 @@ _LINES = MappingProxyType(
 
 class Unheld:
     """
-    Drafts one line where a question asks for a feature that nothing speaks of.
+    Drafts one line if a question asks for a feature that does not occur in the index.
 
-    That is an option or a name that stands in no line as it is written, tests aside; else a word that no file has in
-    any form, if it is written as a name or nothing else tells the feature; or, where just two words tell it, two that
-    no definition and no page has together. Of three words some are always put otherwise.
+    It names options and names that occur literally in no line, tests excluded. Else it names words that occur in no
+    file in any form, if one looks like a name or no other words identify the feature. Else, if exactly two words
+    identify the feature, it names both if no definition and no page has them together. Three words are not checked
+    together: one of them usually has a synonym.
     """
 
     name = "unheld"
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look the words up; nothing where a page, or a package of others, answers."""
+        """Look up the words; only options and quoted names if another draft answers the question."""
         if snapshot.lexical.problem:
             return context
         is_told = any(draft.described or draft.users for draft in context.drafts)
@@ -64,7 +65,7 @@ class Unheld:
 
 
 def _absent(snapshot: Snapshot, task: Task, words: Sequence[str]) -> UnheldWords | None:
-    """Return what stands nowhere: an option or a name in quoted code, else words of a feature, or a name in a slot."""
+    """Return what occurs nowhere: options or names in quoted code, else words of the feature, else named symbols."""
     parts = tuple(task.understanding.of(*_FEATURES, Intent.FIND, Intent.SETTINGS))
     written = tuple(_written(task)) if parts else ()
     absent = [each for each in written if _stands_nowhere(snapshot, each)]
@@ -89,7 +90,7 @@ def _written(task: Task) -> Iterator[str]:
 
 
 def _stands_nowhere(snapshot: Snapshot, name: str) -> bool:
-    """Return whether no line has a name as it is written, tests aside, or an option between quotation marks."""
+    """Return whether a name occurs literally in no line, tests excluded; an option may be quoted without dashes."""
     bare = name.removeprefix(_OPTION)
     written = (name, *((f'"{bare}"', f"'{bare}'") if bare != name else ()))
     is_plain = bare.replace("-", "").replace("_", "").isalnum()
@@ -100,7 +101,7 @@ def _stands_nowhere(snapshot: Snapshot, name: str) -> bool:
 
 
 def _is_given(snapshot: Snapshot, bare: str) -> bool:
-    """Return whether a field or a value is called like an option: `dry_run` of `--dry-run`."""
+    """Return whether a field or a value has the name of an option: `dry_run` for `--dry-run`."""
     fields = (each.path for each in snapshot.symbols.named(bare.replace("-", "_")) if each.kind is SymbolKind.VARIABLE)
     values = (each.path for each in snapshot.values.named(bare) if folded(each.keys[-1]) == folded(bare))
     files = (snapshot.files.at(path) for path in (*fields, *values))
@@ -108,7 +109,7 @@ def _is_given(snapshot: Snapshot, bare: str) -> bool:
 
 
 def _words(task: Task) -> tuple[str, ...]:
-    """Return the words of the feature that a question asks for; of a place that it takes for granted only names."""
+    """Return the words of the feature that a question asks for; if it asks where, only words that look like names."""
     said: list[str] = []
     for part in task.understanding.of(*_FEATURES):
         own = words_in(" ".join(part.texts(*_NAMING)))
@@ -117,12 +118,12 @@ def _words(task: Task) -> tuple[str, ...]:
 
 
 def _is_name_like(word: str) -> bool:
-    """Return whether a word is written as names are: with digits, or capitals behind its first letter."""
+    """Return whether a word looks like a name: it has digits, or capitals after its first letter."""
     return any(letter.isdigit() or letter.isupper() for letter in word[1:]) or word.isupper()
 
 
 def _told(snapshot: Snapshot, words: Sequence[str], phrases: Sequence[Sequence[str]]) -> UnheldWords | None:
-    """Return the words that nothing speaks of; None if they may well be. Only words of one phrase belong together."""
+    """Return the words that occur nowhere, or two of one phrase that never occur together; None without any."""
     files = len(snapshot.lexical.corpus().files)
     forms = [spellings(word) for word in words]
     terms = list(dict.fromkeys(term for each in forms for term in each))
@@ -133,7 +134,7 @@ def _told(snapshot: Snapshot, words: Sequence[str], phrases: Sequence[Sequence[s
     otherwise = synonyms_by_word(snapshot, words)
     nowhere = [word for word, count in zip(words, held, strict=True) if not count and word not in otherwise]
     if nowhere:
-        # One plain word among others may be of the asking.
+        # One plain word among others may belong to the wording of the question, not to the feature.
         is_sure = nowhere == telling or any(map(_is_name_like, nowhere))
         return UnheldWords(tuple(nowhere[:_MOST_TOLD]), Absence.EACH) if is_sure else None
     apart = (
@@ -147,14 +148,14 @@ def _told(snapshot: Snapshot, words: Sequence[str], phrases: Sequence[Sequence[s
 
 
 def nowhere(snapshot: Snapshot, names: Sequence[str]) -> UnheldWords | None:
-    """Return names, and words of paths, that no file has in any form; None if one is somewhere."""
+    """Return the names if none of their words occurs in any file in any form; else None."""
     terms = [term for name in names for word in words_in(name) if terms_of(word) for term in spellings(word)]
     is_indexed = not terms or bool(snapshot.lexical.postings(list(dict.fromkeys(terms))).files.units.size)
     return None if is_indexed else UnheldWords(tuple(names)[:_MOST_TOLD], Absence.EACH)
 
 
 def unheld_draft(told: UnheldWords) -> Draft:
-    """Draft the line that says so, and the words as data."""
+    """Draft the line that reports the words, with the words as data."""
     quoted = ", ".join(f"“{word}”" for word in told.words)
     return Draft(
         kind=EvidenceKind.METRICS,

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 _LISTED = 12
 _MOST = 4000
-"""Definitions without users that are looked at."""
+"""Most definitions without users that are checked."""
 _PROSE = frozenset({FileRole.PROSE, FileRole.CHANGES, FileRole.DOCUMENTATION})
 
 
 class Unused:
-    """Lists what no edge leads to and whose name no other line of code has, what is private first."""
+    """Lists definitions without incoming edges whose name occurs on no other line of code, private ones first."""
 
     name = "unused"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
@@ -51,10 +51,10 @@ def _listed(symbols: Sequence[Symbol]) -> list[str]:
 
 def unused(snapshot: Snapshot, scope: str) -> list[Symbol]:
     """
-    Return definitions that nothing is known to use, by path and line; tests neither count nor are told.
+    Return definitions without known users, by path and line; tests neither count as users nor are listed.
 
-    What is decorated, an entry point, or a member of a type that has a base outside of the repository may be used
-    by those who are not indexed.
+    Decorated definitions, entry points and members of types with an external base are left out: code outside of the
+    index may use them.
     """
     symbols = snapshot.symbols.get(snapshot.structure.unreferenced())
     found = [each for each in symbols if each.path.startswith(scope) and not each.is_test]
@@ -65,7 +65,7 @@ def unused(snapshot: Snapshot, scope: str) -> list[Symbol]:
 
 
 def _of_own_types(snapshot: Snapshot, symbols: Sequence[Symbol]) -> list[Symbol]:
-    """Leave out members of types with a base elsewhere, which may override what that calls, and constructors."""
+    """Leave out constructors, and members of types with an external base: the base may call them."""
     owners = [each.parent_id for each in symbols if each.kind == SymbolKind.METHOD and each.parent_id is not None]
     edges = snapshot.graph.outgoing(list(dict.fromkeys(owners)), (EdgeKind.INHERITS,))
     derived = {each.source_id for each in edges if each.resolution != Resolution.RESOLVED}
@@ -85,7 +85,7 @@ def _files_of_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, set[s
 
 
 def _alone(snapshot: Snapshot, symbols: Sequence[Symbol]) -> list[Symbol]:
-    """Keep those whose file has the name only on lines where something is defined by it."""
+    """Keep definitions whose file has the name only on lines that define it."""
     alone = []
     for each in symbols:
         defined = Counter(other.name for other in snapshot.symbols.in_file(each.path))

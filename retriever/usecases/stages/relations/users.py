@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from retriever.usecases.using.found import Use, Using
 
 _MEANT, _TYPES_MEANT = 8, 40
-"""Definitions of one name whose users are looked up; types that implement an interface often have its name."""
+"""Most definitions of one name whose users are looked up; of types more, as implementations often share a name."""
 _LISTED = 12
 _BY_DEFINITION = frozenset(
     {Relation.CALLS, Relation.CALLEES, Relation.INHERITS, Relation.USES, Relation.TESTS, Relation.FAILS}
     | {Relation.IMPLEMENTS, Relation.OVERRIDES}
 )
-"""What only something that is defined here can be asked for; the rest may be an attribute, or of somewhere else."""
+"""Relations that need a definition in the repository; the others also apply to attributes and external names."""
 _OUTGOING = frozenset({Relation.CALLEES, Relation.FAILS, Relation.TESTS})
-"""What is told of a definition itself; files that are not in the index add nothing to it."""
+"""Relations that get no note about files missing from the index."""
 _OF_TYPES = frozenset({Relation.INHERITS, Relation.IMPLEMENTS})
 _DESCRIBING = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.VERB, SlotKind.CONDITION)
-"""Slots whose words the name of a test may have."""
+"""Slots with words that may occur in the name of a test."""
 _DOERS = frozenset({Relation.CALLS, Relation.CALLEES, Relation.TESTS, Relation.OVERRIDES, Relation.FAILS})
 _BASES = {Relation.CALLS: BasisKind.CALLS, Relation.CALLEES: BasisKind.CALLED, Relation.RAISES: BasisKind.RAISES}
 
@@ -64,7 +64,7 @@ _VERBS: Mapping[Relation, str] = MappingProxyType(
 
 
 class Users:
-    """Drafts a list of users for each definition that is meant, most used first; asks for nothing if none is."""
+    """Drafts a list of users for each definition that the question asks about; nothing if it asks about none."""
 
     name = "users"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
@@ -87,9 +87,9 @@ class Users:
 @dataclass(frozen=True, slots=True)
 class Asked:
     """
-    Names whose users are wanted, the relation, and the type that they belong to if any.
+    Names whose users are wanted, the relation, and the type that owns them, if named.
 
-    `told` is the part of the question; `is_described` says that nothing in it is written as a name.
+    `told` is the text of the part of the question; `is_described` means that its subject is not written as a name.
     """
 
     names: tuple[str, ...]
@@ -101,7 +101,7 @@ class Asked:
 
     @classmethod
     def of(cls, part: QuestionPart, task: Task, meant: tuple[str, ...]) -> Iterator[Asked]:
-        """Yield what a part asks; of what a session knows to be meant where the part names nothing."""
+        """Yield what a part asks; if it names nothing, about the names that the session resolved (`meant`)."""
         told, named = part.asked(task.question), task.understanding.named(*MentionKind)
         is_described = not any(each in named for each in part.texts(SlotKind.SUBJECT))
         relations = (part.relation, *([Relation.TESTS] if part.intent is Intent.IMPACT else []))
@@ -112,7 +112,7 @@ class Asked:
 
 
 def is_of_the_whole(snapshot: Snapshot, relation: Relation, names: Sequence[str]) -> bool:
-    """Return whether the question is what the whole project may raise: a definition of its name is hardly meant."""
+    """Return whether the question asks what the whole project may raise: the names are those of the project."""
     project = {part.casefold() for word in words(snapshot.info.repository) for part in split_identifier(word)}
     return relation is Relation.FAILS and bool(names) and all(each.casefold() in project for each in names)
 
@@ -122,7 +122,7 @@ def _find_all(snapshot: Snapshot, asked: Sequence[Asked], context: Context) -> l
     found: list[Using] = []
     for each in asked:
         own = find_users(snapshot, each, rank)
-        if not own and each.owner:  # "'x' of the list in `f`" is known by what it stands in
+        if not own and each.owner:  # "'x' of the list in `f`": look up `f`
             own = find_users(snapshot, replace(each, names=(each.owner,), owner=""), rank)
         if each.relation is Relation.TESTS and (each.is_described or not own):
             described = tests_described(snapshot, each.told, " ".join(each.words), in_full=bool(own))
@@ -133,9 +133,9 @@ def _find_all(snapshot: Snapshot, asked: Sequence[Asked], context: Context) -> l
 
 def find_users(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> list[Using]:
     """
-    Return the users of what is asked for, of several definitions those that have any, else the likeliest.
+    Return the users for each definition asked about that has any, else for the likeliest definition.
 
-    What is said to be handled and is a procedure, not an error, is implemented by its handlers.
+    If the question asks what handles a name and nothing catches it, it may be a procedure: return its handlers.
     """
     found = _find(snapshot, asked, rank)
     if asked.relation is Relation.CATCHES and not any(each.uses for each in found):
@@ -146,7 +146,7 @@ def find_users(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> lis
 
 
 def _not_indexed(snapshot: Snapshot) -> tuple[str, ...]:
-    """Note that files whose words or edges are not known may have users, too."""
+    """Note the files without indexed text or edges: they may contain further users."""
     files = [each for each in snapshot.coverage.left_out() if not each.is_read]
     unlinked = [each for each in snapshot.files.all() if each.parsed and each.error]
     noted = ((files, "the index has no text of it: it {0.why}"), (unlinked, "the index has no edges of it: {0.error}"))
@@ -174,7 +174,7 @@ def _find(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> list[Usi
         # A fallback variable may have the same name as an optional third-party package.
         imported = [_of_name(snapshot, Relation.IMPORTS, each) for each in asked.names]
         found = [each for each in imported if each and (each.uses or each.in_tests)] or found
-    # Of overloads those count that raise something themselves: the others only lead to them.
+    # Of overloads keep those that raise something themselves: the others only delegate to them.
     itself = {each.name for each in found if each.relation == Relation.FAILS and _fails_itself(each)}
     found = [each for each in found if each.name not in itself or _fails_itself(each)]
     telling = [each for place, each in enumerate(found) if each.uses or each.named_after or place == 0]
@@ -201,7 +201,7 @@ def _of_definition(snapshot: Snapshot, relation: Relation, symbol: Symbol) -> Us
 
 
 def _of_name(snapshot: Snapshot, relation: Relation, name: str) -> Using | None:
-    """Return the users of what may have no definition here; None for what is no name, or is not known at all."""
+    """Return the users of a name that may have no definition here; None if it is no name or is unknown."""
     parsed = parse(name)
     if relation == Relation.IMPORTS:
         return written.importers_of(snapshot, name, parsed)
@@ -217,9 +217,9 @@ def _of_name(snapshot: Snapshot, relation: Relation, name: str) -> Using | None:
 
 def _meant(snapshot: Snapshot, asked: Asked) -> Iterator[Symbol]:
     """
-    Yield the definitions of every name, those of the owner that is named alone where it has any.
+    Yield the definitions of every name; if an owner is named and has such members, only those.
 
-    A name that nothing bears may be one that is spelled nearly alike, if there is only one.
+    A name without definitions stands for the one similarly spelled name, if there is exactly one.
     """
     for each in asked.names:
         spelled = (f"{asked.owner}.{each}", each) if asked.owner else (each,)
@@ -238,7 +238,7 @@ def _misspelled(snapshot: Snapshot, name: Name) -> str:
 
 
 def _of_kind(found: Sequence[Symbol], relation: Relation) -> Sequence[Symbol]:
-    """Keep what can be asked for: a constructor that bears the name of its class goes with the class."""
+    """Keep what the relation applies to; a constructor with the name of its class is dropped for the class."""
     if relation not in _DOERS:
         return found
     if relation == Relation.OVERRIDES:
@@ -248,13 +248,13 @@ def _of_kind(found: Sequence[Symbol], relation: Relation) -> Sequence[Symbol]:
 
 
 def users_draft(found: Using, *, most: int = _LISTED) -> Draft:
-    """Draft the list of what was found: one user a line, with places, and how many there are beyond the most."""
+    """Draft the list of users: one per line with its place, `most` at most, and how many more there are."""
     told = [use.user for use in (*found.uses[:most], *found.unsure, *found.named_after)]
     return list_draft(found.listing(most), (*([found.thing] if found.thing else []), *told))
 
 
 def candidates_of(found: Using) -> list[Candidate]:
-    """Return the users that are listed, as what may be shown."""
+    """Return the listed users as candidates for source."""
     return [_candidate(found, use) for use in found.uses[:_LISTED]]
 
 
@@ -272,6 +272,6 @@ def _candidate(found: Using, use: Use) -> Candidate:
 
 
 def _said_of_user(found: Using) -> str:
-    """Return what a user has to do with the thing that is used, as a clause without the user."""
+    """Return the relation of a user to the used thing, as a clause without the user."""
     passive = _PASSIVE.get(found.relation)
     return passive.format(found.name) if passive else f"{_VERBS[found.relation]} {found.name}"

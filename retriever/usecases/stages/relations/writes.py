@@ -1,4 +1,4 @@
-"""Lists who writes the state that a question about threads names, and the line that names a lock before each write."""
+"""Lists the writers of the state that a question about threads names, with the lock line before each write."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 _GUARDS = frozenset({"lock", "mutex", "rlock", "synchronized"})
 """Parts of names in code by which a lock is taken, in any language."""
 _RANKED = 15
-"""Ranked definitions whose writes are looked at where the state is described."""
+"""Most ranked definitions whose writes are read if the question only describes the state."""
 _LISTS = 3
 
 
 class Writes:
-    """Drafts a list of writers for each attribute or variable that is meant, and adds them as what may be shown."""
+    """Drafts a list of writers for each attribute or variable found, and adds the writers as candidates."""
 
     name = "writes"
     needs = frozenset({Part.CODE_INDEX, Part.SOURCE})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up the state by its name, by the class that has it, or among the best matches by words."""
+        """Look up the state by its name, else by its class, else in the writes of the best ranked definitions."""
         texts = [text for part in task.understanding.of(Intent.CONCURRENCY) for text in part.texts(*_ABOUT)]
         ranked = [each.symbol for each in context.ranking.symbols[:_RANKED]]
         found = await asyncio.to_thread(_find, snapshot, texts, ranked)
@@ -65,7 +65,7 @@ def _is_class(symbol: Symbol) -> bool:
 
 
 def _writes_of(snapshot: Snapshot, writers: Iterable[Symbol], asked: frozenset[str]) -> list[Using]:
-    """Return what some definitions write whose names have one of the asked terms, any without such, most first."""
+    """Return the state that some definitions write whose name has an asked term (any if none); most users first."""
     facts = snapshot.facts.of([each.id for each in writers], (FactKind.MUTATES,))
     users = symbols_by_id(snapshot, (each.symbol_id for each in facts))
     found: dict[str, dict[int, Use]] = defaultdict(dict)
@@ -78,7 +78,7 @@ def _writes_of(snapshot: Snapshot, writers: Iterable[Symbol], asked: frozenset[s
 
 
 def _guarded(snapshot: Snapshot, found: Using) -> Using:
-    """Put the line that names a lock to each write behind one; constructors, which others cannot see yet, go last."""
+    """Add to each write the nearest preceding line that names a lock; constructors, not yet shared, come last."""
     uses = [replace(use, through=_guard(snapshot, use)) for use in found.uses if use.line]
     return replace(found, uses=tuple(sorted(uses, key=lambda use: bool(use.user.marks & SymbolMark.CONSTRUCTOR))))
 

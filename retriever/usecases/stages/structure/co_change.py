@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 _LISTED = 12
 _FILES = 3
-"""Files of one name that are looked up."""
+"""Most files that are looked up."""
 _NO_HISTORY = "the index has no history: its source is no git repository, or one that could not be read"
 _LEAST = 2
-"""Commits that changed both; one may be of anything."""
+"""Least commits that changed both files; a single one may be a coincidence."""
 
 
 class CoChange:
-    """Lists files by the commits that changed them with a file, or with that of a definition."""
+    """Lists the files that changed together with a named file, or with the file of a named definition."""
 
     name = "co_change"
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Draft a list for each file that is meant; nothing where none is named."""
+        """Draft a list for each file that the question names; nothing without any."""
         parts = task.understanding.of(Intent.CO_CHANGE)
         said = [text for part in parts for text in part.texts(SlotKind.SUBJECT, SlotKind.OWNER)]
         said += task.understanding.named(MentionKind.PATH)
@@ -42,7 +42,7 @@ class CoChange:
 
 
 def _paths(snapshot: Snapshot, said: list[str]) -> list[str]:
-    """Return the files that are written, else those that define what is."""
+    """Return the files with a written path, else the files that define a written name."""
     found: list[str] = []
     for written in dict.fromkeys(said):
         name = parse(written)

@@ -23,29 +23,29 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _WRITTEN = frozenset({DocumentKind.SECTION, DocumentKind.OVERVIEW})
-"""Pages that people wrote; those of modules and packages are made from docstrings, which their source shows."""
+"""Kinds of pages that people wrote; pages of modules and packages repeat docstrings, which the source shows."""
 _PAGES = 3
 _CARDS = 20
 _SEARCHED, _NAMING = 20, 2
-"""Pages that are looked at for the name of a setting, and paragraphs of them that are shown."""
+"""Most pages searched for the name of a setting, and most paragraphs of them that are shown."""
 _AT_START = range(12)
-"""Columns, marks aside, in which a paragraph begins that is about a name; behind them others only mention it."""
+"""Columns, without markup, in which a name must start if the paragraph is about it and does not only mention it."""
 
 
 class Documents:
-    """Drafts pages; if no source may be shown, also the documentation of the best ranked symbols."""
+    """Drafts the best pages; if source is switched off, also the documentation of the best ranked symbols."""
 
     name = "documents"
     needs = frozenset[Part]()
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Draft, best first."""
+        """Draft the pages, best first."""
         drafts = await asyncio.to_thread(_pages, context, snapshot, task)
         return context.with_drafts(drafts).with_step("documents")
 
 
 def _naming(snapshot: Snapshot, task: Task, changes: frozenset[str]) -> Iterator[RankedDocument]:
-    """Yield the paragraphs of pages that have the name of a setting whose value is asked for."""
+    """Yield the paragraph about each setting whose value the question asks for."""
     names = task.understanding.named(MentionKind.SETTING) if any(task.understanding.of(Intent.VALUE)) else ()
     for name in names:
         hits = (RankedDocument(*hit) for hit in snapshot.documents.search([name.lower()], _SEARCHED))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _LISTED = 30
 _MENTIONED = 10
-"""Findings whose symbols can be cited."""
+"""Most findings whose symbols are mentioned, so that they can be cited."""
 
 
 class FindingsOfScope:
@@ -57,7 +57,7 @@ def _drafts(snapshot: Snapshot, findings: Findings, scope: str) -> list[Draft]:
 
 
 def _line(finding: Finding) -> str:
-    """Say what is found and where: by the symbol that holds it, whose place makes it citable, or else by line."""
+    """Return a finding with its place: the symbol around it, which can be cited, else its line."""
     path, line = finding.span.path, finding.span.start_line
     place = f"line {line} of {finding.symbol} ({path}:{finding.symbol_line})" if finding.symbol else f"{path}:{line}"
     severity = finding.severity.name.lower()

@@ -1,4 +1,4 @@
-"""What the structure of a part of the code looks like in numbers."""
+"""Measures the structure of a part of the code: coupling, cycles, god functions and hotspots."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ HOTSPOT_CALLERS = 20
 _LISTED = 8
 _SAMPLES = 3
 _COUPLED = 4
-"""Files and modules that are shown because they use others, or the scope, most."""
+"""Most files shown for their uses of others, and most modules for their uses of the scope."""
 _NONE = ["- none"]
 _CIRCLES = 3
 _CIRCLE = 6
-"""Modules of a circle that are named."""
+"""Most modules of a cycle that are named."""
 
 
 class Metrics:
@@ -48,7 +48,7 @@ class Metrics:
         self._measured: ScopeCache[_Measured] = ScopeCache()
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Draft one table of numbers; none for a question that describes one thing, which is not about numbers."""
+        """Draft one table of metrics; none if the question is about one thing within the code (`is_of_one_thing`)."""
         if is_of_one_thing(context, task):
             return context
         measured = await asyncio.to_thread(self._measured.get, snapshot, context.scope, self._measure)
@@ -62,7 +62,7 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """The numbers of a scope, what is flagged inside of it, and what couples the modules around it to it most."""
+    """Metrics of a scope, flagged symbols inside of it, and the symbols outside that use it most."""
 
     numbers: Draft
     inside: list[Candidate]
@@ -102,13 +102,13 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> _Measured:
 
 
 def _inside(dependencies: Sequence[Dependency], scope: str) -> list[str]:
-    """List fan-out and fan-in of the scope's own modules; paths begin below it."""
+    """List fan-out and fan-in of the modules in the scope, with paths relative to it."""
     own = [each for each in coupling(dependencies, "") if each[0].startswith(scope)]
     return [f"- {name.removeprefix(scope) or name}: {out}, {back}" for name, out, back in own[:_LISTED]]
 
 
 def _finer_circles(between: Sequence[Dependency], scope: str) -> list[str]:
-    """Count circles of folders and of files: modules may be too coarse to show what is inside of one."""
+    """Count cycles between folders and between files: they may be hidden within one module."""
     inside = [each for each in between if each.path.startswith(scope) and each.depends_on.startswith(scope)]
     lines = []
     for level, parts in (("folders", [_of_folders(each) for each in inside]), ("files", inside)):
@@ -129,7 +129,7 @@ def _circle(modules: Sequence[str]) -> str:
 
 
 def _placed(symbol: Symbol) -> str:
-    """Name a symbol with its place in the form by which a mention is known to be shown."""
+    """Return a symbol as `name (path:line)`, the form by which a shown mention is recognized."""
     return f"{symbol.qualified_name or symbol.module} ({symbol.path}:{symbol.start_line})"
 
 
@@ -138,7 +138,7 @@ def _times(count: int) -> str:
 
 
 def _busy_symbols(snapshot: Snapshot, scope: str, between: Sequence[Dependency]) -> list[Candidate]:
-    """Name, for each of the scope's files that use others most, the definition that does so most."""
+    """For each of the files in the scope that use others most, return the definition with most uses."""
     uses = Counter({path: out for path, out, _ in coupling(between, "") if path.startswith(scope)})
     found = [(_most_coupled(snapshot, path, ""), path, count) for path, count in uses.most_common(_COUPLED)]
     return [
@@ -149,7 +149,7 @@ def _busy_symbols(snapshot: Snapshot, scope: str, between: Sequence[Dependency])
 
 
 def _coupled_symbols(snapshot: Snapshot, scope: str, between: Sequence[Dependency]) -> list[Candidate]:
-    """Name, for each of the modules that use the scope most, the definition that does so most in its leading file."""
+    """For each module that uses the scope most, return the definition with most uses in its most coupled file."""
     uses: Counter[str] = Counter()
     leading: dict[str, str] = {}
     for path, towards, _ in sorted(coupling(between, scope), key=lambda each: (-each[1], each[0])):
@@ -165,7 +165,7 @@ def _coupled_symbols(snapshot: Snapshot, scope: str, between: Sequence[Dependenc
 
 
 def _most_coupled(snapshot: Snapshot, path: str, scope: str) -> Symbol | None:
-    """Return the outermost definition of a file with the most uses of the scope, or of others; ties go to the first."""
+    """Return the outermost definition of a file with most uses of the scope ("": any other file); ties: the first."""
     own = {symbol.id: symbol for symbol in snapshot.symbols.in_file(path)}
     edges = snapshot.graph.outgoing(list(own), tuple(EdgeKind))
     targets = symbols_by_id(snapshot, (edge.target_id for edge in edges))
@@ -176,7 +176,7 @@ def _most_coupled(snapshot: Snapshot, path: str, scope: str) -> Symbol | None:
 
 
 def _outermost(own: Mapping[int, Symbol], key: int) -> int:
-    """Climb to the class or function of the module that holds a symbol; the module itself stays."""
+    """Return the id of the top-level definition around a symbol; a module is returned itself."""
     name = own[key].qualified_name.partition(".")[0]
     return next((each.id for each in own.values() if each.qualified_name == name and name), key)
 

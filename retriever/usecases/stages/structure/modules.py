@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _SEVERAL = 3
-"""Modules from which on a picture of their dependencies says something."""
+"""Least modules for a useful picture of their dependencies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def dependencies_around(snapshot: Snapshot, scope: str) -> Dependencies:
 
 
 def _between_files(snapshot: Snapshot, scope: str) -> tuple[Dependency, ...]:
-    """Tests use everything, so they only count where the scope holds nothing else."""
+    """Return dependencies between files, without tests, which use everything, unless the scope has only tests."""
     inside = [file for file in snapshot.files.all() if file.parsed and file.path.startswith(scope)]
     tests = {file.path for file in snapshot.files.all() if file.is_test}
     if scope and all(file.is_test for file in inside):
@@ -41,7 +41,7 @@ def _between_files(snapshot: Snapshot, scope: str) -> tuple[Dependency, ...]:
 
 
 def _between_modules(files: tuple[Dependency, ...], scope: str) -> tuple[Dependency, ...]:
-    """Sum at the first depth at which the scope falls into several modules, else at the one at which it has most."""
+    """Group by folders at the first depth with `_SEVERAL` modules in the scope, else at the depth with most."""
     ends = {path for each in files for path in (each.path, each.depends_on) if path.startswith(scope)}
     deepest = max((path.count("/") for path in ends), default=0) - scope.count("/") + 1
     best: tuple[Dependency, ...] = ()
@@ -57,7 +57,7 @@ def _between_modules(files: tuple[Dependency, ...], scope: str) -> tuple[Depende
 
 
 def is_of_one_thing(context: Context, task: Task) -> bool:
-    """Return whether a judgement is asked for of one thing within the code, not of the whole or a part that exists."""
+    """Return whether an assessment of one thing within the code is asked for, not of the whole or an existing part."""
     asked = tuple(task.understanding.of(Intent.ASSESSMENT))
     others = [each for each in task.understanding.intents if each is not Intent.ASSESSMENT]
     return bool(asked) and not others and not context.scope and all(part.choice != "whole" for part in asked)

@@ -1,4 +1,4 @@
-"""Finds the paragraph of a page that has most words of the question."""
+"""Finds the paragraph of a page that matches the words of the question best."""
 
 from __future__ import annotations
 
@@ -25,32 +25,31 @@ if TYPE_CHECKING:
 
 _PAGES = 40
 _LEAST = 0.7
-"""Share of the weight of what is asked that a paragraph with its heading must have, the rarest word among it."""
+"""Least share of the weight of the asked words in a paragraph with its heading; the rarest word must occur too."""
 _ALIKE, _LEAST_LETTERS = 0.7, 5
-"""Share of the shorter word with which two forms of one begin alike: "rotate" and "rotation"; and its letters."""
+"""Least common prefix of two forms of a word, as a share of the shorter one and in letters: "rotate", "rotation"."""
 _FURTHER, _FIRST, _OF_ITSELF = 0.5, 0.25, 0.25
-"""What the other words of the question count, that it is the README that says it, and that it names the project."""
+"""Weight of the other words of the question, bonus for the README, and bonus for naming the project."""
 _LEAST_WORDS, _MARKUP = 6, ("<", "|", "!", "[!")
-"""Words of a paragraph that says something, and how one begins that is a badge, a table or a picture."""
+"""Least words of a paragraph, and the start of badges, tables and pictures, which do not count."""
 _TOLD = (Intent.SUPPORT, Intent.USAGE, Intent.EXTENSION, Intent.RATIONALE, Intent.CONNECTION)
-"""Intents that pages answer in words."""
+"""Intents that a paragraph of a page can answer."""
 _NAMES = (MentionKind.SYMBOL, MentionKind.SETTING)
 
 
 class Passages:
     """
-    Drafts the paragraph with most of the words of a part, rare words counting more, where it has most of them.
+    Drafts the paragraph with the largest share of the words of a part, weighted by rarity, if the share is high enough.
 
-    It has half of the symbols and settings that the part names, as they are written.
-
-    Of equals that of the README goes first, then the shortest.
+    It must also contain at least half of the symbols and settings that the part names. The README gets a bonus; of
+    equals the shortest paragraph is taken.
     """
 
     name = "passages"
     needs = frozenset[Part]()
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Search pages for each part; the words of one without slots are those of the part."""
+        """Search pages for each part of the question: for the words of its slots, without slots for all its words."""
         for part in task.understanding.of(*_TOLD):
             draft = await asyncio.to_thread(_passage, snapshot, task, part)
             context = context.with_drafts([draft]).with_step(self.name) if draft else context
@@ -75,7 +74,7 @@ def _passage(snapshot: Snapshot, task: Task, part: QuestionPart) -> Draft | None
         told = f"{page.title} {text}"
         is_told = share >= _LEAST and any(_is_form(rarest, word) for word in _words(told))
         is_told = is_told and 2 * sum(each in told.casefold() for each in named) >= len(named)
-        # "Adding a command": a paragraph that has the kind alone does not say how one more is made
+        # "Adding a command": the heading must have more of the question than the kind alone
         is_told = is_told and (not headed or headed < _said(further, page.title.rpartition(" > ")[2]))
         return share + _FURTHER * _share(further, text, page.title) + aside if is_told else 0.0
 
@@ -91,7 +90,7 @@ def _passage(snapshot: Snapshot, task: Task, part: QuestionPart) -> Draft | None
 
 
 def _weights(snapshot: Snapshot, said: str, own: frozenset[str]) -> Mapping[str, float]:
-    """Return the rarity of each word among the files; the project's own name, and what most have, tell nothing."""
+    """Return the rarity of each word among the files, without the project's name and words of all files."""
     kept = dict.fromkeys(word.lower() for word in words(said) if terms_of(word))
     files = max(1, len(snapshot.lexical.corpus().files))
     found: dict[str, float] = {}
@@ -102,7 +101,7 @@ def _weights(snapshot: Snapshot, said: str, own: frozenset[str]) -> Mapping[str,
 
 
 def _pages(snapshot: Snapshot, asked: Sequence[str]) -> Iterator[Document]:
-    """Yield the sections that have some of the words, and those of the README, which may have them in other forms."""
+    """Yield the sections with some of the words, and all of the README, which may have them in other forms."""
     searched = [page for page, _ in snapshot.documents.search(asked, _PAGES)]
     found = {page.id: page for page in (*snapshot.documents.at([readme(snapshot)]), *searched)}
     changes = lists_of_changes(snapshot)
@@ -118,13 +117,13 @@ def _prose(snapshot: Snapshot, page: Document) -> Iterator[Paragraph]:
 
 
 def _share(weights: Mapping[str, float], text: str, title: str) -> float:
-    """Return how much of the words a paragraph with its heading has; 0 where all of them are in the heading."""
+    """Return the weighted share of the words in a paragraph with its heading; 0 if only the heading has any."""
     told = _said(weights, text)
     return sum(weights[word] for word in told | _said(weights, title)) / sum(weights.values()) if told else 0.0
 
 
 def _said(asked: Iterable[str], text: str) -> set[str]:
-    """Return those of the words that a text has in any form; all forms of a word begin with the same letters."""
+    """Return those of the words that a text has in any form; forms of a word share their first letters."""
     by_start: dict[str, list[str]] = defaultdict(list)
     for word in _words(text):
         by_start[word[:_LEAST_LETTERS]].append(word)
@@ -136,6 +135,6 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _is_form(one: str, other: str) -> bool:
-    """Return whether two words are forms of one, by how they begin."""
+    """Return whether two words are forms of one word, by their common prefix."""
     least = max(_LEAST_LETTERS, math.ceil(_ALIKE * min(len(one), len(other))))
     return one == other or (len(one) >= least and one[:least] == other[:least])

@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _MANIFESTS = 3
-"""Manifests that are shown: those nearest to the root."""
+"""Most manifests that are shown: those nearest to the root."""
 _LISTED = 30
 _RUNTIME, _OPTIONAL, _FEATURE = "runtime.", "optional.", "feature."
-"""Beginnings of the names of properties: versions of platforms, packages of an extra or a feature, features."""
+"""Prefixes of property names: platform versions, packages of an extra or a feature, features."""
 _NOTHING = "-"
-"""Value of a feature that turns on nothing else."""
+"""Value of a feature that enables nothing else."""
 
 
 class Requirements:
-    """Drafts a list of the runtime, and one for each manifest; what only the project's makers need is told behind."""
+    """Drafts a list of runtime versions, and one for each manifest with development packages last."""
 
     name = "requirements"
     needs = frozenset[Part]()
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Read the files; asks for nothing where the question does not."""
+        """Read the manifests; nothing if the question does not ask for dependencies."""
         choices = {part.choice for part in task.understanding.of(Intent.DEPENDENCIES)}
         if not choices:
             return context
@@ -65,7 +65,7 @@ def _runtime(snapshot: Snapshot) -> list[Draft]:
 
 
 def _told(snapshot: Snapshot, found: UserList, said: Sequence[GivenValue]) -> Draft:
-    """Draft a list with the lines of the manifest that say it."""
+    """Draft a list that cites the lines of its manifest."""
     lines = [each.line for each in said if each.path == said[0].path]
     span = Span(said[0].path, min(lines), max(lines))
     return replace(list_draft(found, ()), span=span, content_hash=hash_lines(read_lines(snapshot, span)))
@@ -95,7 +95,7 @@ def _draft(snapshot: Snapshot, path: str, told: Sequence[GivenValue], features: 
 
 
 def _user(package: GivenValue) -> User:
-    """Return a package with its version, an optional one `through` its group: the extra or feature that needs it."""
+    """Return a package with its version; for an optional one `through` is the extra or feature that needs it."""
     place = Span(package.path, package.line, package.line)
     group, _, name = package.name.removeprefix(_OPTIONAL).partition(".")
     is_optional = package.name.startswith(_OPTIONAL)

@@ -1,4 +1,4 @@
-"""Finds the part of the code that the numbers are to be about."""
+"""Finds the part of the code to which metrics and lists are limited."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _MAJORITY = 0.4
-"""Share of the ranked files' weight that a folder must hold to be what the question is about."""
+"""Least share of the first ranked files' scores in a folder that the question is about."""
 _BEST, _MATCHES = 10, 20
-"""Files that say where most of the matches are, and that count as matches at all."""
+"""How many first ranked files decide where most matches are, and how many count as matches."""
 _MOST_NAMED = 20
-"""So many are looked up, each among all folders and files."""
+"""Most mentioned parts that are looked up, each among all folders and files."""
 _ABOUT_PARTS = (Intent.STRUCTURE, Intent.FINDINGS, Intent.SIZES, Intent.UNUSED)
-"""What is asked of a part as a whole, so that the part that most matches lie in will do."""
+"""Intents about a part as a whole: for these the folder with most matches may be taken."""
 
 
 class Scope:
     """
-    Finds the part of the code that is meant: the one that was named, a folder that is called like what the question is
-    about and has matches, or the one that most matches lie in.
+    Finds the part of the code that a question is about: the named part, else a folder with matches whose name consists
+    of words of the subject, else the folder with most matches.
 
-    Of several that are named it is the first: what the others have to do with it stands in its numbers. A question that
-    names nothing ("Which modules are coupled most?") is about the whole, wherever its words match.
+    Of several named parts the first is taken: its metrics show the relations to the others. A question that names
+    nothing ("Which modules are coupled most?") is about the whole repository.
     """
 
     name = "scope"
@@ -63,9 +63,9 @@ def _named_folder(snapshot: Snapshot, written: Sequence[str]) -> str:
 
 def _folder_called(ranking: Ranking, about: Sequence[str]) -> str:
     """
-    Return the folder that has most words of the question in its own name, and no other; "" if none is called so.
+    Return the folder whose name consists of the most words of the question and of no others; "" without any.
 
-    Of several it is the one with most of the matches.
+    Of several the one with the best matches is taken.
     """
     said = set(count_terms(" ".join(about)))
     weights = _weights(ranking, _MATCHES)
@@ -83,7 +83,7 @@ def _folder_of(ranking: Ranking) -> str:
 
 
 def _weights(ranking: Ranking, files: int) -> Mapping[str, float]:
-    """Sum up the scores of the first files below each folder, which ends in a slash."""
+    """Sum up the scores of the first files below each folder; names of folders end with a slash."""
     weights: dict[str, float] = {}
     for each in ranking.files[:files]:
         parts = each.file.path.split("/")[:-1]
