@@ -1,4 +1,4 @@
-"""Ruff over the Python files of a core layer: without any configuration of theirs, and without running them."""
+"""Runs ruff on the Python files of a core layer, without the repository's configuration; executes none of its code."""
 
 from __future__ import annotations
 
