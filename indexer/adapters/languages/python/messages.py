@@ -13,7 +13,7 @@ from indexer.adapters.languages.python.symbols import Body, bound_names
 Constants: TypeAlias = Mapping[str, Sequence[str]]
 # Before the name of an attribute, and before its dictionary's: what is written behind an object is no plain name.
 MEMBER = "."
-# Flags and width may both begin with zeros: what the flags took is not given back.
+# Flags and width may both begin with zeros: possessive flags avoid backtracking.
 _PERCENT = re.compile(r"%(?:\([^)%]*+\))?[-#0 +]*+(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?[diouxXeEfFgGcrsa]")
 _BRACES = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
 _WORDS_OF_TRANSLATIONS = """
