@@ -58,7 +58,7 @@ def write_texts(core: Path, folder: Path, suffixes: tuple[str, ...], *, parsed: 
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(text)
         except OSError as error:
-            if error.errno != errno.ENAMETOOLONG:  # git can hold names that this file system cannot
+            if error.errno != errno.ENAMETOOLONG:  # git allows longer names than this file system
                 raise
             continue
         written += 1

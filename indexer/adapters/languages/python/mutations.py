@@ -28,7 +28,7 @@ class Mutations:
         if isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef):
             parameters = owner.args.posonlyargs + owner.args.args + owner.args.kwonlyargs
             taken = body.stored | {parameter.arg for parameter in parameters}
-            # A parameter with the name of a global is neither that nor told from it by its name.
+            # A parameter with the name of a global is left out, as its name would be taken for the global.
             own = {parameter.arg for parameter in parameters} - module_names
             self._shared: set[str] | frozenset[str] = (module_names - taken) | self._globals | own
         else:
