@@ -1,4 +1,4 @@
-"""Questions that every adapter built on tree-sitter asks of its nodes."""
+"""Functions on tree-sitter nodes that all adapters use."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class ByNameLanguage:
         """Read one file. A syntax error costs only the code within it; nesting may have any depth."""
         if path.rpartition("/")[2] == MANIFEST:
             return ParsedFile(self.name, (module_alone(module, text),), (), pack(plain(manifest_program(text))))
-        # Imported when files are parsed, not when languages are detected: an edit waits for that import.
+        # Imported here, not at the top, to save time where languages are only detected: an edit waits for it.
         from indexer.adapters.languages.by_name.behaviour import facts_of
         from indexer.adapters.languages.by_name.comments import Comments
         from indexer.adapters.languages.by_name.macros import without_macros

@@ -1,4 +1,4 @@
-"""The Python adapter: one pure function from text to everything that a file shows by itself."""
+"""The Python adapter: a pure function from the text of one file to its symbols, facts and flow program."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class PythonLanguage:
         A syntax error costs the statement around it. A file of which no statement is left, or that is nested too deeply
         for the interpreter's stack, has only its module symbol and the reason in `error`.
         """
-        # Imported when files are parsed, not when languages are detected: an edit waits for that import.
+        # Imported here, not at the top, to save time where languages are only detected: an edit waits for it.
         from indexer.adapters.languages.python.behaviour import collect_facts
         from indexer.adapters.languages.python.flow.builder import build_program
         from indexer.adapters.languages.python.symbols import PythonSymbols

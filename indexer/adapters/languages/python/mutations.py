@@ -1,4 +1,4 @@
-"""State that a body changes: module globals, attributes, and what its parameters refer to."""
+"""State that a body changes: module globals, attributes, and objects of its parameters."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Mutations:
                 yield from self._target(value)
 
     def _held(self, node: ast.expr) -> Iterator[str]:
-        """What an object that is changed in place is held by, if that outlives the body."""
+        """Yield the variable or attribute that holds an object changed in place, if it outlives the body."""
         while isinstance(node, ast.Subscript):
             node = node.value
         if isinstance(node, ast.Name):

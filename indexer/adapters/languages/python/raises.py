@@ -1,4 +1,4 @@
-"""Exceptions that a body raises, as it writes them."""
+"""Exceptions that a body raises, named as in the source."""
 
 from __future__ import annotations
 
