@@ -90,7 +90,7 @@ class LizardAnalyzer:
 
 
 def _functions(output: Path) -> Iterator[tuple[str, CodeSymbol]]:
-    """Yield (path, function) of each row of a report; complexity is column 1, path 6, name 7, lines 9 and 10."""
+    """Yield (path, function) of a report's rows; columns from 0: 1 complexity, 6 path, 7 name, 9 and 10 lines."""
     with output.open(encoding="utf-8", errors="replace", newline="") as lines:
         for row in csv.reader(lines):
             if len(row) != _COLUMNS or not (row[1].isdigit() and row[9].isdigit() and row[10].isdigit()):

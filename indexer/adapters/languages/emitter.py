@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Emitter:
-    """Collects instructions and scopes, and hands out slots."""
+    """Collects instructions and scopes, and allocates slots."""
 
     def __init__(self) -> None:
         self._slots = 0
@@ -96,7 +96,7 @@ class Deferred:
         self._work: deque[Callable[[], None]] = deque()
 
     def add(self, work: Callable[[], None]) -> None:
-        """Put off a piece of work."""
+        """Defer a piece of work."""
         self._work.append(work)
 
     def run(self) -> None:

@@ -178,7 +178,7 @@ def _indented(masked: str, start: int, behind: int) -> tuple[int, int]:
     colon = masked.find(":\n", behind)
     line_end = masked.find("\n", behind)
     line_end = len(masked) if line_end < 0 else line_end
-    # A head goes on over lines as long as a bracket is open.
+    # A head continues on the next line while a bracket is open.
     head = colon if colon > -1 and masked.count("(", start, line_end) > masked.count(")", start, line_end) else line_end
     end = at = head
     for line in masked[head + 1 :].split("\n"):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 M = TypeVar("M", scip_pb2.Metadata, scip_pb2.Document, scip_pb2.DocumentPath)
 _MAX_DOCUMENT_BYTES = 128 << 20
 MAX_MESSAGES = 2_000_000
-"""Most documents and external symbols of an index; without a limit, empty ones could occupy an importer for an hour."""
+"""Most documents and external symbols; half a GiB (the largest index) of empty ones would take an hour to import."""
 _MAX_VARINT_BYTES = 10
 _LONGEST_TOOL = 100
 _METADATA, _DOCUMENT = 1, 2

@@ -75,7 +75,7 @@ class QdrantTarget:
     sleep: Callable[[float], object] = time.sleep
 
     def call(self, call: Callable[[], T]) -> T:
-        """Call the server, up to five times after transient errors. Raises DependencyUnavailable."""
+        """Call the server, with up to five attempts at transient errors. Raises DependencyUnavailable."""
         wait = _FIRST_WAIT_SECONDS
         for attempt in range(1, _ATTEMPTS + 1):
             try:

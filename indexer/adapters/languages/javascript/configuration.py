@@ -4,8 +4,8 @@ Reads from `tsconfig.json` and `package.json` how imports are resolved.
 A configuration becomes a module without code; its settings are the exports, which the linker's `find_module` reads:
 `path PATTERN TARGET`, `base FOLDER`, `extends FILE` and `refers FILE` of a `tsconfig.json` or what it inherits from;
 `folder FOLDER`, `main FILE`, `sub NAME FILE` and `path PATTERN TARGET` (of imports that begin with `#`) of
-`package:NAME`. Folders and files are paths from the root of the tree; `${configDir}` in what is inherited is the folder
-of the one that inherits.
+`package:NAME`. Folders and files are paths from the root of the tree; `${configDir}` in an inherited setting is the
+folder of the configuration that inherits it.
 """
 
 from __future__ import annotations
