@@ -45,7 +45,7 @@ class SqliteFindingsArchive:
     Implements `FindingsArchive` and `ImportRequests`; may be used by several threads and processes.
 
     Args:
-        file: Where; made if it is not there.
+        file: Database file; created if it does not exist.
     """
 
     def __init__(self, file: Path) -> None:

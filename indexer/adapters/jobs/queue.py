@@ -63,7 +63,7 @@ class SqliteJobQueue:
     Keeps jobs in one file; may be used by several threads.
 
     Args:
-        file: Where; made if it is not there.
+        file: Database file; created if it does not exist.
     """
 
     def __init__(self, file: Path) -> None:

@@ -30,7 +30,7 @@ class SqliteFactsCache:
     for example because the disk is full, the cache has no effect and the file stays as it is.
 
     Args:
-        file: Where; made if it is not there.
+        file: Database file; created if it does not exist.
         max_bytes: If the entries take more than this, `prune` removes the oldest fifth.
         wait_seconds: Longest wait for another process that writes.
     """

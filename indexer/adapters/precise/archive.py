@@ -71,7 +71,7 @@ class SqlitePreciseArchive:
     Implements `PreciseArchive`; may be used by several threads and processes.
 
     Args:
-        file: Where; made if it is not there.
+        file: Database file; created if it does not exist.
     """
 
     def __init__(self, file: Path) -> None:

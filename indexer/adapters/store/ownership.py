@@ -31,7 +31,7 @@ async def owned(
     Lock a data folder for this process; the lock ends with the process at the latest, even if that crashes.
 
     Args:
-        folder: The data folder; it is made if it is not there.
+        folder: The data folder; it is created if it does not exist.
         wait_seconds: Longest wait for another indexer to release it; the one before may still be finishing its calls.
         sleep: Waits between attempts.
 

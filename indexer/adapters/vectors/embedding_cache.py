@@ -33,7 +33,7 @@ class EmbeddingCache:
     A SQLite file of vectors.
 
     Args:
-        file: Made when it is not there.
+        file: Database file; created if it does not exist.
         most_rows: If there are more, `close` removes the least recently used.
     """
 
