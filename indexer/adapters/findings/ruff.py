@@ -48,7 +48,7 @@ class RuffAnalyzer:
         if not write_texts(core, tree, _SUFFIXES, parsed=True) + write_texts(core, tree, _SUFFIXES, parsed=False):
             return ()
         options = ("--isolated", "--no-cache", "--no-respect-gitignore", "--exit-zero", "--quiet", "--no-fix")
-        # Ruff's default excludes, such as "build" and "dist", are off: the indexer has already left files out by its own rules.
+        # Ruff's default excludes ("build", "dist", ...) are off: the indexer has already left files out itself.
         chosen = ("--config", "exclude=[]", "--output-format", "json-lines", "--select", self._rules)
         run_module("ruff", ("check", *options, *chosen, "."), tree, output, self._seconds)
         return tuple(_findings(output, tree.resolve(), SqliteCoreCode().files(core)))
