@@ -1,1 +1,1 @@
-"""One file per outside thing, each behind a port."""
+"""Adapters: implementations of the ports, one for each file format, database, tool or service."""

@@ -1,4 +1,4 @@
-"""Tells versions of the indexer's own code apart by its text, so that no kept result outlives the code that made it."""
+"""Hashes the indexer's own code, so that a cached result is not used after the code that made it has changed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def code_version(places: Sequence[str]) -> str:
-    """Return a digest over code and queries: of packages ("indexer.domain") and files ("indexer.domain:tree.py")."""
+    """Return a digest of the code in packages ("indexer.domain") and single files ("indexer.domain:tree.py")."""
     hasher = hashlib.sha256()
     for place in places:
         package, _, file = place.partition(":")

@@ -37,7 +37,7 @@ class PrometheusIndexMetrics:
         self._uploaded = metrics.counter("snapshot_bytes_uploaded", "Bytes of layers that came to object storage.")
 
     def published(self, job: Job) -> None:
-        """Count how long a snapshot was waited for."""
+        """Record the time from the request for an index to its publication."""
         self._freshness.observe(_seconds(job.create_time, self._clock.now()))
 
     def job_ended(self, job: Job) -> None:
@@ -56,10 +56,10 @@ class PrometheusIndexMetrics:
         self._waiting.set(repositories)
 
     def uploaded(self, number: int) -> None:
-        """Count bytes that came to object storage."""
+        """Count bytes of layers that were uploaded to object storage."""
         self._uploaded.add(number)
 
 
 def _seconds(start: datetime, end: datetime) -> float:
-    """Return the time between two dates; a clock that was set back meanwhile must not make a sum smaller."""
+    """Return the seconds between two times; 0 if the clock was set back meanwhile, as sums must not decrease."""
     return max(0.0, (end - start).total_seconds())

@@ -1,4 +1,4 @@
-"""Why a process failed, as plain values between it and the service."""
+"""Converts errors to JSON values and back, so that a worker process can report them to the service."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def encode_error(error: AppError) -> dict[str, Any]:
 
 
 def raise_error(plain: dict[str, Any]) -> None:
-    """Raise the error again if plain values are one; other values are none of its concern."""
+    """Raise the error that `encode_error` encoded; do nothing if the values are not an encoded error."""
     if "error" in plain:
         known = _ERRORS.get(plain["error"], ImportFailed)
         violations = [Violation(*each) for each in plain["violations"]]

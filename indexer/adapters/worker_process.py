@@ -1,4 +1,4 @@
-"""Processes of `indexer.worker` that work for the service: started with pipes, ended with all their children."""
+"""Starts `indexer.worker` processes for the service, with pipes, and kills them together with their children."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def start_worker(command: str, environ: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start a worker in a process group of its own. Not for the event loop: it takes milliseconds."""
-    # Not by the event loop's own means either: uvloop forks, which runs gRPC's handlers in the child, `Popen` does not.
+    """Start a worker in a process group of its own. Do not call it on the event loop: it blocks for milliseconds."""
+    # Not with the event loop's subprocess API: uvloop forks, which runs gRPC's fork handlers in the child.
     return subprocess.Popen(  # noqa: S603 - the command is one of our own
         [sys.executable, "-m", "indexer.worker", command],
         stdin=subprocess.PIPE,

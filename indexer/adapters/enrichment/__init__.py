@@ -1,1 +1,1 @@
-"""Notes of a model about files: requested, cached, and written as a layer."""
+"""Notes that a model writes about files: requested, cached, and stored as a layer."""

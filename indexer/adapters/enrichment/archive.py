@@ -1,4 +1,4 @@
-"""Keeps notes on files in SQLite, for all repositories, so that nothing is asked twice."""
+"""Caches notes on files in SQLite, for all repositories, so that no request to the model is repeated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SqliteNoteArchive:
     Implements `NoteArchive`.
 
     Args:
-        file: Made if it is not there.
+        file: Database file; created if it does not exist.
     """
 
     def __init__(self, file: Path) -> None:
@@ -37,7 +37,7 @@ class SqliteNoteArchive:
         return {key: _note(*json.loads(plain)) for key, plain in self._database.execute(query, (json.dumps(keys),))}
 
     def put(self, key: str, note: FileNote) -> None:
-        """Keep a note."""
+        """Store a note under a key. Raises StorageFull, StorageRefused."""
         plain = json.dumps([note.purpose, note.domain, note.concepts])
         with storage_errors():
             self._database.execute("INSERT OR REPLACE INTO notes (key, note) VALUES (?, ?)", (key, plain))

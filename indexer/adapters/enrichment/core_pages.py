@@ -36,5 +36,5 @@ class SqliteCorePages:
 
 
 def _shown(body: str) -> str:
-    """Return the head of a page, without concepts: they change with every other file of the repository."""
+    """Return the head of a page without its metadata: concepts change whenever other files of the repository do."""
     return without_metadata(body)[:MOST_CHARACTERS]

@@ -1,4 +1,4 @@
-"""Asks a model what files are for; its input is marked as data, its output is validated."""
+"""Asks a model for the purpose of files; the prompt marks the input as data, and the output is validated."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ModelFileDescriber:
     Implements `FileDescriber` by the model of the role "enrich".
 
     Args:
-        runner: Runs the client's calls; the process has no other event loop.
+        runner: Event loop for the client's asynchronous calls; the process has no other one.
     """
 
     def __init__(self, client: ModelClient, model: str, runner: asyncio.Runner) -> None:
@@ -55,7 +55,7 @@ class ModelFileDescriber:
         return f"{self._model} {self._system.sha256} {self._prompt.sha256}"
 
     def describe(self, file: FileToDescribe) -> Described:
-        """Ask; raises ModelFailed, which is a ModelUnavailable."""
+        """Return the model's note on a file and the tokens used. Raises ModelFailed, a ModelUnavailable."""
         path, page = (text.replace("</file", "<\\/file").replace('"', "'") for text in (file.path, file.page))
         request = ModelRequest(
             role=ModelRole.ENRICH,

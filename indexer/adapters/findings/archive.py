@@ -1,4 +1,4 @@
-"""Imported findings in SQLite, with the requests that brought them; the service writes, workers read."""
+"""Stores imported findings and the results of import requests in SQLite; the service writes, workers read."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SqliteFindingsArchive:
     Implements `FindingsArchive` and `ImportRequests`; may be used by several threads and processes.
 
     Args:
-        file: Where; made if it is not there.
+        file: Database file; created if it does not exist.
     """
 
     def __init__(self, file: Path) -> None:
@@ -58,7 +58,7 @@ class SqliteFindingsArchive:
         self._connection.close()
 
     def replace(self, repository: str, tool: str, findings: Sequence[ImportedFinding]) -> None:
-        """Keep the findings of a tool instead of its earlier ones."""
+        """Store the findings of a tool, replacing its earlier ones."""
         plain = [[each.sha256, encode_finding(each.finding)] for each in findings]
         packed = zlib.compress(json.dumps(plain).encode())
         text = "INSERT OR REPLACE INTO imports (repository, tool, findings) VALUES (?, ?, ?)"
@@ -76,12 +76,12 @@ class SqliteFindingsArchive:
         )
 
     def remove(self, repository: str) -> None:
-        """Forget the imports of a repository and their requests."""
+        """Delete the imports of a repository and its import requests."""
         self._write("DELETE FROM imports WHERE repository = ?", repository)
         self._write("DELETE FROM requests WHERE repository = ?", repository)
 
     def outcome(self, repository: str, request_id: str, content: str) -> ImportOutcome | None:
-        """Return the result of a request; None if it is unknown."""
+        """Return the result of a request; None if it is unknown. Raises RequestIdReused if its content differs."""
         text = "SELECT content, snapshot_id, imported, outside FROM requests WHERE repository = ? AND request_id = ?"
         with self._lock:
             row = self._connection.execute(text, (repository, request_id)).fetchone()

@@ -1,4 +1,4 @@
-"""Functions that are too complex or too long: by their symbols, and by lizard where a file has none."""
+"""Finds functions that are too complex or too long: by symbols, or with lizard in files without symbols."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _COLUMNS = 11
 
 
 class ComplexityAnalyzer:
-    """Implements `Analyzer` for every language whose symbols are read; tests are left alone."""
+    """Implements `Analyzer` for files with symbols; tests are left out."""
 
     name = "complexity"
 
@@ -56,7 +56,7 @@ class ComplexityAnalyzer:
 
 class LizardAnalyzer:
     """
-    Implements `Analyzer` for files of languages whose symbols are not read; tests are left alone.
+    Implements `Analyzer` for files of languages without symbols; tests are left out.
 
     Args:
         seconds: Time limit.
@@ -90,10 +90,10 @@ class LizardAnalyzer:
 
 
 def _functions(output: Path) -> Iterator[tuple[str, CodeSymbol]]:
-    """Yield the functions of a report: complexity is the second column, then file, name, and lines at the end."""
+    """Yield (path, function) of a report's rows; columns from 0: 1 complexity, 6 path, 7 name, 9 and 10 lines."""
     with output.open(encoding="utf-8", errors="replace", newline="") as lines:
         for row in csv.reader(lines):
             if len(row) != _COLUMNS or not (row[1].isdigit() and row[9].isdigit() and row[10].isdigit()):
-                continue  # a name with quotes, as macros make them
+                continue  # a name with quotes, as macros produce, breaks the row
             symbol = CodeSymbol(SymbolKind.FUNCTION, row[7], int(row[9]), int(row[10]), int(row[1]))
             yield str(PurePosixPath(row[6])), symbol

@@ -1,4 +1,4 @@
-"""Reads out of a core layer what findings and analyzers need."""
+"""Reads files, symbols and source texts from a core layer, for findings and analyzers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def write_texts(core: Path, folder: Path, suffixes: tuple[str, ...], *, parsed: 
     Write the source of files with these endings below a folder and return how many there are.
 
     Args:
-        parsed: Those with symbols, or else those that are text only.
+        parsed: Take files with symbols; False takes files that were indexed as text only.
     """
     written = 0
     for path, text in _texts(core, suffixes, 1 if parsed else 2):
@@ -58,7 +58,7 @@ def write_texts(core: Path, folder: Path, suffixes: tuple[str, ...], *, parsed: 
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(text)
         except OSError as error:
-            if error.errno != errno.ENAMETOOLONG:  # git can hold names that this file system cannot
+            if error.errno != errno.ENAMETOOLONG:  # git allows longer names than this file system
                 raise
             continue
         written += 1

@@ -1,7 +1,7 @@
 """
-Takes a report over in a process of its own: `python -m indexer.worker findings`.
+Imports a report of findings in a process of its own: `python -m indexer.worker findings`.
 
-Repository and request id go in as one line of JSON, the report behind it; one line of JSON comes out.
+The process reads one line of JSON with repository and request id, then the report; it writes one line of JSON.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from indexer.usecases.findings.apply_import import ApplyFindingsImport
 
 SMALL_BYTES = 1 << 20
-"""A report below this size is imported faster than a process starts."""
+"""A report of at most this size is imported in less time than a process takes to start."""
 
 
 class ProcessFindingsImporter:
     """
-    Imports reports, large ones in a process of their own: one of 60 MB would block this process for seconds.
+    Imports reports; one of more than `SMALL_BYTES` in its own process, as 60 MB would block this process for seconds.
 
     Args:
         environ: Environment of the processes; settings are read from it again.
-        here: Imports small ones in this process.
+        here: Imports small reports in this process.
     """
 
     def __init__(self, environ: Mapping[str, str], here: ApplyFindingsImport) -> None:

@@ -68,7 +68,7 @@ def encode_finding(finding: Finding) -> dict[str, Any]:
 
 
 def decode_finding(plain: dict[str, Any]) -> Finding:
-    """Return a finding again."""
+    """Return the finding that `encode_finding` encoded."""
     symbol = plain["symbol"]
     return Finding(
         tool=plain["tool"],

@@ -1,4 +1,4 @@
-"""Ruff over the Python files of a core layer: without any configuration of theirs, and without running them."""
+"""Runs ruff on the Python files of a core layer, without the repository's configuration; executes none of its code."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class RuffAnalyzer:
         return f"{version('ruff')} {self._rules}"
 
     def analyze(self, core: Path, room: Path) -> tuple[Finding, ...]:
-        """Return what ruff finds; nothing about security in tests, where it is noise."""
+        """Return what ruff finds, without security findings in tests, which would be noise."""
         tree, output = room / "tree", room / "output"
         tree.mkdir()
         if not write_texts(core, tree, _SUFFIXES, parsed=True) + write_texts(core, tree, _SUFFIXES, parsed=False):
             return ()
         options = ("--isolated", "--no-cache", "--no-respect-gitignore", "--exit-zero", "--quiet", "--no-fix")
-        # Its own list of folders to leave out would hide "build", "dist" and the like; the indexer has left out enough.
+        # Ruff's default excludes ("build", "dist", ...) are off: the indexer has already left files out itself.
         chosen = ("--config", "exclude=[]", "--output-format", "json-lines", "--select", self._rules)
         run_module("ruff", ("check", *options, *chosen, "."), tree, output, self._seconds)
         return tuple(_findings(output, tree.resolve(), SqliteCoreCode().files(core)))
@@ -62,7 +62,7 @@ def _findings(output: Path, tree: Path, files: Mapping[str, CodeFile]) -> Iterat
             file = files.get(finding.path)
             if file is None or (file.is_test and finding.category is Category.SECURITY):
                 continue
-            if finding.rule == _SYNTAX:  # after the first, most errors of a file follow from it
+            if finding.rule == _SYNTAX:  # most further syntax errors of a file follow from the first
                 if finding.path in broken:
                     continue
                 broken.add(finding.path)

@@ -1,4 +1,4 @@
-"""Runs an analyzer as a process that reads files and nothing else of this machine's configuration."""
+"""Runs an analyzer in a process that does not read any configuration of this machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def run_module(module: str, arguments: Sequence[str], folder: Path, output: Path
     """
     Run an installed Python module in a folder of untrusted files, with its output in a file.
 
-    `-I` keeps Python from importing anything out of that folder, and an empty environment holds no settings.
+    `-I` keeps Python from importing modules of that folder; the environment has no settings of this machine.
 
     Raises AnalyzerFailed.
     """

@@ -42,7 +42,7 @@ def encode_event(event: WorkEvent) -> dict[str, Any]:
 
 
 def decode_event(plain: dict[str, Any]) -> WorkEvent:
-    """Return an event again."""
+    """Return the event that `encode_event` encoded."""
     counts = decode_counts(plain["counts"])
     if "progress" in plain:
         return Progressed(decode_progress(plain["progress"]), counts)
@@ -61,6 +61,6 @@ def encode_progress(progress: Progress) -> dict[str, Any]:
 
 
 def decode_progress(plain: dict[str, Any]) -> Progress:
-    """Return progress again."""
+    """Return the progress that `encode_progress` encoded."""
     share = plain.get("share", 0.0)  # earlier versions kept none
     return Progress(Phase(plain["phase"]), plain["done"], plain["total"], plain["rate"], share)

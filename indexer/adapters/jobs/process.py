@@ -1,9 +1,9 @@
 """
-Does a job in a process of its own: `python -m indexer.worker job`.
+Runs each job in a process of its own: `python -m indexer.worker job`.
 
-What to index goes in as one line of JSON, events come out, one a line. The pipe in stays open: when the service dies
-it closes, and the worker ends itself with all its children. Loading a worker takes half a second, so the next one is
-loaded as soon as a job has published: an edit that follows finds it waiting.
+The worker reads the job's specification as one line of JSON and writes events, one a line. Its input pipe stays open:
+it closes when the service dies, and the worker then ends itself with all its children. Loading a worker takes half a
+second, so the next one is started as soon as a job has published: the job of a following edit need not wait for it.
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ class ProcessWorker:
 
     Args:
         environ: Environment of the processes; settings are read from it again.
-        on_redacted: Told the class of each secret that a process kept from a model, since it has no metrics.
-        tidy: Removes what processes left that were killed. It may be what fills the disk, and then no other job comes.
+        on_redacted: Called with the class of each secret that a worker removed from a model's input; a worker has no
+            metrics of its own.
+        tidy: Removes files of killed workers. It is called at once, since these files may fill the disk, and then no
+            later job could remove them.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class ProcessWorker:
             end_worker(process)
 
     def close(self) -> None:
-        """End the process that waits for a job, and let none wait any more."""
+        """Kill the worker that waits for a job, and keep none waiting from now on."""
         self._closed = True
         if self._waiting is not None:
             end_worker(self._waiting)
@@ -102,7 +104,7 @@ class ProcessWorker:
     def _keep(self, process: Worker) -> None:
         if self._waiting is None and not self._closed:
             self._waiting = process
-        else:  # another job was quicker
+        else:  # another job has kept a worker already, or this object is closed
             end_worker(process)
 
 
@@ -120,7 +122,7 @@ async def _lines(pipe: IO[bytes]) -> AsyncGenerator[bytes, None]:
 
 def _failure(code: int) -> JobFailed:
     if code == -signal.SIGBUS:
-        # That is how a system says that a file which is mapped into memory, as vectors are, cannot be written.
+        # SIGBUS: a memory-mapped file, as vectors use, could not be written because the disk is full.
         return JobFailed(FULL_TEXT, StorageFull.reason)
     described = f"signal {-code}" if code < 0 else f"exit code {code}"
     return JobFailed(f"the worker ended unexpectedly ({described}); its log has more")

@@ -63,7 +63,7 @@ class SqliteJobQueue:
     Keeps jobs in one file; may be used by several threads.
 
     Args:
-        file: Where; made if it is not there.
+        file: Database file; created if it does not exist.
     """
 
     def __init__(self, file: Path) -> None:
@@ -79,9 +79,9 @@ class SqliteJobQueue:
 
     def add(self, job: Job) -> Job:
         """
-        Keep a new job; if one with the same request id exists, return that instead.
+        Store a new job; if a job with the same request id exists, return that one instead.
 
-        Raises RequestIdReused if that one is to index something else, StorageFull, StorageRefused.
+        Raises RequestIdReused if the existing job has another specification, StorageFull, StorageRefused.
         """
         row = (job.job_id, job.request_id or None, job.spec.repository, int(job.state), _spec(job), _rest(job))
         with self._lock, _write_errors():
@@ -107,13 +107,13 @@ class SqliteJobQueue:
             return self._one("job_id = ?", job_id)
 
     def update(self, job: Job) -> None:
-        """Replace a job; one that is gone or final stays so. Raises StorageFull, StorageRefused."""
+        """Store a job, unless it was removed or its stored state is final. Raises StorageFull, StorageRefused."""
         text = f"UPDATE jobs SET state = ?, rest = ? WHERE job_id = ? AND state NOT IN ({_FINAL})"  # noqa: S608 - numbers of ours
         with self._lock, _write_errors():
             self._connection.execute(text, (int(job.state), _rest(job), job.job_id))
 
     def waiting(self, without: Sequence[str]) -> tuple[Job, ...]:
-        """Return the job of each repository that was queued first, the oldest first; these ids do not count."""
+        """Return the oldest queued job of each repository, oldest first, leaving out the jobs with ids in `without`."""
         with self._lock, _read_errors():
             return tuple(_job(*row) for row in self._connection.execute(_WAITING, (json.dumps(without),)))
 
@@ -144,7 +144,7 @@ class SqliteJobQueue:
             return tuple(name for (name,) in self._connection.execute("SELECT repository FROM removals ORDER BY 1"))
 
     def finish_removal(self, repository: str) -> None:
-        """Remove all jobs of a repository, and then the note: a crash in between is no harm."""
+        """Remove all jobs of a repository, then its removal note: a crash in between only means another attempt."""
         with self._lock, _write_errors():
             self._connection.execute("DELETE FROM jobs WHERE repository = ?", (repository,))
             self._connection.execute("DELETE FROM removals WHERE repository = ?", (repository,))
@@ -171,7 +171,7 @@ class SqliteJobQueue:
 
 @contextmanager
 def _read_errors() -> Iterator[None]:
-    """Turn all that keeps the file from being read into an error of ours; it may be there again in a moment."""
+    """Raise DependencyUnavailable for all SQLite errors while reading: the file may be readable again later."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -181,7 +181,7 @@ def _read_errors() -> Iterator[None]:
 
 @contextmanager
 def _write_errors() -> Iterator[None]:
-    """Turn all that keeps the file from being written into errors of ours: a disk that fails or a lock, too."""
+    """Raise StorageFull or StorageRefused for errors while writing, those of a failing disk or a lock included."""
     try:
         with storage_errors():
             yield
@@ -220,7 +220,7 @@ def _job(number: int, job_id: str, request_id: str | None, state: int, spec: str
 
 
 def _progress(plain: dict[str, Any] | None) -> Progress | None:
-    """Return how far a job is, None where that is not known, or only to a later release."""
+    """Return the progress of a job; None if none is stored, or its phase is one of a later release."""
     return decode_progress(plain) if plain and plain["phase"] in tuple(Phase) else None
 
 

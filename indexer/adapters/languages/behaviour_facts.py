@@ -1,10 +1,10 @@
 """
-What bodies do that is read alike in all languages: errors that they catch, hand over or raise with a message, changes.
+Behaviour facts that are found in the same way in all languages: errors caught, passed or raised, and state changed.
 
-Captures of the query files: @caught, a type that is caught or that an error is compared with; @caught.all, what takes
-up whatever others raise; @handed, the type of an error that is made for the call of @function; @changed with @name,
-what is assigned to; @implemented, an interface that @name or the definition around implements; @global, a variable of
-the file; @raising, @returning and @asserting, statements whose messages are those of an error.
+Captures of the query files: @caught, a type that is caught or that an error is compared with; @caught.all, a clause
+that catches errors of every type; @handed, the type of an error that is passed to the call of @function; @changed with
+@name, the target of an assignment; @implemented, an interface that @name or the enclosing definition implements;
+@global, a variable of the file; @raising, @returning and @asserting, statements whose texts are error messages.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _STATEMENTS = {"raising": Origin.RAISED, "asserting": Origin.ASSERTED, "returnin
 BEHAVIOUR = frozenset((*_STATEMENTS, "caught", "caught.all", "handed", "changed", "global", "implemented"))
 _ASSERTED = "AssertionError"
 _EVERYTHING = "*"
-"""What a clause catches that names no type, or the type of all errors."""
+"""Recorded as the type of a clause that names no type, or the base type of all errors."""
 _LONGEST = 20
-"""Lines of a statement whose messages are those of an error; one that goes on is a closure that is returned."""
+"""Only texts within so many lines of such a statement are error messages: a longer one is a returned closure."""
 _MEMBERS = ("field", "member", "instance_variable", "class_variable", "navigation", "call", "attribute")
 _DEREFERENCES = ("pointer_expression", "unary_expression")
 _MAX_NAME = 120
@@ -45,7 +45,7 @@ def behaved(
     owner_of: Callable[[int], int],
     root: Node,
 ) -> tuple[Fact, ...]:
-    """Return the facts of a file, messages with how they are raised and when, and those that the matches show."""
+    """Return the facts of a file, with origin and condition added to its errors, and new facts from the matches."""
     variables = {each.name for each in symbols if each.kind == SymbolKind.VARIABLE}
     found: list[Fact] = []
     raised: dict[int, Origin] = {}
@@ -86,7 +86,7 @@ def _completed(
     root: Node,
     lines: Sequence[bytes],
 ) -> Fact:
-    """Return a fact with how its message is raised, and the condition under which it is, or under which it raises."""
+    """Return a fact of an error or text with its origin (raised, returned, asserted) and its condition."""
     if fact.kind not in _GUARDED or fact.line > len(lines):
         return fact
     if fact.kind == FactKind.ERROR_STRING and fact.line in raised:
@@ -100,7 +100,7 @@ def _completed(
 
 
 def _guard(node: Node) -> tuple[str, int]:
-    """Return the condition of the innermost branch around a statement in its function, and its line; "" for none."""
+    """Return the condition of the innermost branch around a statement, and its line; ("", 0) without one."""
     inner, around = node, node.parent
     while around is not None and not any(part in around.type for part in _SCOPES):
         condition = around.child_by_field_name("condition")
@@ -119,7 +119,7 @@ def _type_name(node: Node) -> str:
 
 
 def _types(node: Node) -> Iterator[tuple[str, Node]]:
-    """Yield the dotted names of types that are caught together."""
+    """Yield the dotted names, with their nodes, of the types that one clause catches."""
     if node.type == "as_pattern":
         node = children(node)[0]
     for each in children(node) if node.type in ("tuple", "parenthesized_expression", "binary_operator") else [node]:
@@ -129,7 +129,7 @@ def _types(node: Node) -> Iterator[tuple[str, Node]]:
 
 
 def _changed(node: Node, variables: set[str]) -> str:
-    """Return the dotted name of what is assigned to; "" for a local variable."""
+    """Return the dotted name of the target of an assignment; "" for a local variable."""
     if any(part in node.type for part in _MEMBERS):
         name = text_of(node).replace("->", ".").replace("::", ".").lstrip("@$*(")
         return name if "\n" not in name and len(name) <= _MAX_NAME else ""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-# An end of a comment is looked for where blanks begin, not anew from each of them.
+# An end mark is matched from the first blank of a run only: trying each blank would take quadratic time.
 _MARKS = re.compile(
     r"^[ \t]*+(?:/\*\*?(?!/)|\*/|\*|//+)[ \t]?(?:[ \t]*+\*/[ \t]*+$)?|(?<![ \t])[ \t]*+\*/[ \t]*+$",
     re.MULTILINE,
@@ -32,7 +32,7 @@ def is_about_rights(text: str) -> bool:
 
 
 def bare_comment(text: str) -> str:
-    """Take the marks off a comment and dedent it."""
+    """Remove the comment marks from a comment and dedent it."""
     return cleandoc(_MARKS.sub("", text)).strip()
 
 
@@ -42,7 +42,7 @@ def comment_above(node: Node, *, kinds: tuple[str, ...]) -> str:
 
 
 def file_comment(clause: Node | None, *, kinds: tuple[str, ...]) -> str:
-    """Return the text of the comments right above a package clause, without those that are about rights."""
+    """Return the text of the comments right above a package clause, without licence notices."""
     blocks: list[str] = []
     for text in _texts_above(clause, kinds) if clause is not None else ():
         if blocks and text.startswith("//") and blocks[-1].startswith("//"):
@@ -71,7 +71,7 @@ def _texts_above(node: Node, kinds: tuple[str, ...]) -> list[str]:
 
 
 def rationale_comments(comments: Iterable[Node]) -> Iterator[tuple[int, int, str]]:
-    """Return (first line, last line, text) of each block of comments that holds a reason, without documentation."""
+    """Yield (first line, last line, text) of each block of comments with a rationale; documentation is left out."""
     for block in _blocks(comments):
         written = "\n".join(text_of(node) for node in block)
         if written.startswith("/**") or not REASON.search(written):
@@ -82,7 +82,7 @@ def rationale_comments(comments: Iterable[Node]) -> Iterator[tuple[int, int, str
 
 
 def _blocks(comments: Iterable[Node]) -> Iterator[list[Node]]:
-    """Yield comments of consecutive lines that begin at one column together."""
+    """Group comments on consecutive lines that begin at the same column."""
     block: list[Node] = []
     for node in comments:
         if block and (

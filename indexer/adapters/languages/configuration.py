@@ -35,12 +35,12 @@ _OPENS = ("{", "[", "(", "|", ">", "|-", ">-", "\\")
 _LONGEST_LINE = 400
 _MAX_TEXT = 200_000
 _MOST = 2_000
-"""Values of one file; one with more is data."""
+"""A file with more values is taken for data, and none is returned."""
 _DEEPEST = 30
 
 
 def configured(path: str, text: str) -> tuple[Fact, ...]:
-    """Return the values of a file that no language reads; () for prose, data and translations."""
+    """Return the values of a file that has no language adapter; () for prose, data and translations."""
     *folders, name = path.lower().split("/")
     if len(text) > _MAX_TEXT or name in _LOCKS or not _TRANSLATED.isdisjoint(folders):
         return ()
@@ -98,7 +98,7 @@ def _given(lines: Sequence[str], number: int, plain: str, indent: int, around: l
 
 
 def _listed(lines: Sequence[str], number: int, opened: str) -> tuple[str, int]:
-    """Return a list of plain values over several lines on one line, with the last of them; "" for others."""
+    """Return a list of plain values over several lines as one line, with its last line; else ("", number)."""
     items: list[str] = []
     for last in range(number + 1, min(len(lines), number + 40) + 1) if opened.endswith("[") else ():
         line = lines[last - 1].strip()
@@ -112,7 +112,7 @@ def _listed(lines: Sequence[str], number: int, opened: str) -> tuple[str, int]:
 
 
 def _on_page(lines: Sequence[str]) -> Iterator[Fact]:
-    """Yield values in code on a page of Markdown that the line or the comment above calls defaults."""
+    """Yield values in code blocks of a Markdown page whose line or comment above contains "default"."""
     fence = ""
     for number, line in enumerate(lines, 1):
         edge = _FENCE.match(line)
@@ -127,7 +127,7 @@ def _on_page(lines: Sequence[str]) -> Iterator[Fact]:
 
 
 def _ended(written: str) -> str:
-    """Return a value without the rest of its line: a separator, a comment."""
+    """Return a value without a trailing separator or comment."""
     if written[:1] in ("'", '"') and (end := written.find(written[0], 1)) > 0:
         return written[: end + 1]
     return _BEHIND.sub("", written).rstrip(" ,;")

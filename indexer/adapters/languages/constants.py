@@ -1,4 +1,4 @@
-"""Texts that names stand for in one file, each where its binding is seen."""
+"""Names that are bound to constant texts in one file, by the scope of each binding."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ FILE = 0
 
 class Constants:
     """
-    Texts of names, kept by the function or class that binds them, or by the file.
+    Texts of names, by the function, class or file whose scope binds the name.
 
-    Names are dotted where a member is meant (`TEXTS.missing`); such a one is hidden too by what binds its first part.
+    A dotted name is a member (`TEXTS.missing`); an inner binding of its first part (`TEXTS`) hides it, too.
 
     Args:
         scopes: The functions and classes of the file, in any order.
@@ -35,7 +35,7 @@ class Constants:
             self._bound.append({})
 
     def bind(self, name: str, node: Node, texts: Iterable[str] = ()) -> None:
-        """Record that the scope of a node binds a name, hiding outer bindings, and its text."""
+        """Record that the scope of a node binds a name, with its texts; this hides outer bindings of the name."""
         self._bound[self._at(node.start_byte)].setdefault(name, []).extend(texts)
 
     def bind_in_file(self, name: str, texts: Iterable[str]) -> None:
@@ -43,12 +43,12 @@ class Constants:
         self._bound[FILE].setdefault(name, []).extend(texts)
 
     def assign(self, name: str, node: Node, texts: Iterable[str]) -> None:
-        """Add texts to a name where a function around the node binds it, else where the node stands."""
+        """Add texts to the innermost enclosing binding of a name, else bind it in the scope of the node."""
         holder = self._holder(name.partition(".")[0], node) or self._at(node.start_byte)
         self._bound[holder].setdefault(name, []).extend(texts)
 
     def texts(self, name: str, node: Node) -> Sequence[str]:
-        """Return the text of a name at a node, by its innermost binding; none if that is not a text."""
+        """Return the texts of a name as seen from a node, by its innermost binding; () if that has no texts."""
         root = name.partition(".")[0]
         for scope in self._outward(node):
             bound = self._bound[scope]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Emitter:
-    """Collects instructions and scopes, and hands out slots."""
+    """Collects instructions and scopes, and allocates slots."""
 
     def __init__(self) -> None:
         self._slots = 0
@@ -48,7 +48,7 @@ class Emitter:
         return slot
 
     def union(self, slots: Iterable[Slot]) -> Slot:
-        """Give a slot that holds what any of `slots` holds."""
+        """Return a slot that holds the values of all `slots`."""
         known = list(dict.fromkeys(slot for slot in slots if slot != NOTHING))
         if len(known) < 2:
             return known[0] if known else NOTHING
@@ -59,14 +59,14 @@ class Emitter:
         return merged
 
     def parts(self, slot: Slot) -> list[Slot]:
-        """Return the slots that a union was made of, those of unions in it too; the slot itself if it is none."""
+        """Return the slots that a union was made of, nested unions resolved; the slot itself if it is no union."""
         if slot not in self._unions:
             return [slot]
         return list(dict.fromkeys(inner for part in self._unions[slot] for inner in self.parts(part)))
 
     @property
     def place(self) -> tuple[int, int]:
-        """How many slots and instructions there are."""
+        """The numbers of slots and of instructions so far."""
         return self._slots, len(self._code)
 
     def add_scope(self, kind: int, name: str, parent: int, symbol: int, line: int) -> int:
@@ -83,20 +83,20 @@ class Emitter:
         return self._scopes[index][3]
 
     def finish(self, exports: tuple[tuple[str, Slot], ...], stars: tuple[str, ...]) -> Program:
-        """Put the program together, and forget its code: walkers refer to each other, and so live on for a while."""
+        """Return the program, and empty the code list: reference cycles keep the walkers alive for a while."""
         code = tuple(self._code)
         self._code.clear()
         return self._slots, tuple(self._scopes), exports, stars, code
 
 
 class Deferred:
-    """Work put off until the body around it is walked; first come, first done."""
+    """Work that is put off until the enclosing body has been walked; done in order of arrival."""
 
     def __init__(self) -> None:
         self._work: deque[Callable[[], None]] = deque()
 
     def add(self, work: Callable[[], None]) -> None:
-        """Put off a piece of work."""
+        """Defer a piece of work."""
         self._work.append(work)
 
     def run(self) -> None:

@@ -1,4 +1,4 @@
-"""Facts that look the same in all languages: assertions, and comments with reasons."""
+"""Facts with the same form in all languages: assertions and rationale comments."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class Frame:
     """
     One function, lambda, class or module body while it is walked through.
 
-    A variable has one slot for as long as it is declared, whoever assigns to it: its type hardly leaves more open.
+    A variable has one slot for its whole scope, for all assignments: its declared type is mostly exact enough.
 
     Args:
         index: Position of its scope in the program.
@@ -65,7 +65,7 @@ class FlowWriter(Emitter):
 
     @contextmanager
     def block(self) -> Iterator[None]:
-        """Open a block; the names that are declared in it are unknown after it."""
+        """Open a block; the names that are declared in it are dropped at its end."""
         self.frame.blocks.append({})
         yield
         self.frame.blocks.pop()
@@ -98,13 +98,13 @@ class FlowWriter(Emitter):
             self.emit(op.STORE, owner, name, value, self.frame.index, line)
 
     def item(self, owner: Slot, line: int) -> Slot:
-        """Read an element, whichever."""
+        """Read an element of a container, whatever its index or key."""
         if owner == NOTHING:
             return NOTHING
         return self.filled(op.GET_ITEM, owner, None, NOTHING, self.frame.index, line)
 
     def set_item(self, owner: Slot, value: Slot, line: int) -> None:
-        """Set an element, whichever."""
+        """Set an element of a container, whatever its index or key."""
         if owner != NOTHING and value != NOTHING:
             self.emit(op.SET_ITEM, owner, None, NOTHING, value, self.frame.index, line)
 
@@ -123,12 +123,12 @@ class FlowWriter(Emitter):
         return self.filled(op.INSTANCE, cls, self.frame.index, line)
 
     def declare(self, slot: Slot, cls: Slot, line: int, *, unless_known: Slot = NOTHING) -> None:
-        """Let a slot hold what its declared class allows, or only if nothing else is known of a slot."""
+        """Let a slot hold instances of its declared class; with `unless_known`, only if that slot holds nothing."""
         if slot != NOTHING and cls != NOTHING:
             self.emit(op.DECLARE, slot, cls, unless_known, self.frame.index, line)
 
     def container(self, kind: int, element: Slot, slot: Slot | None = None) -> Slot:
-        """Let a slot hold a container with elements like one slot."""
+        """Let a slot, or a new one, hold a container whose elements are the values of `element`; return it."""
         slot = self.slot() if slot is None else slot
         self.emit(op.CONTAINER, slot, kind, ((None, element),) if element != NOTHING else (), ())
         return slot

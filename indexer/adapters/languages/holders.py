@@ -1,4 +1,4 @@
-"""The types of what bodies change: of a receiver the class around, of a parameter the type in the signature."""
+"""Adds to facts about changed attributes the type of the object: the enclosing class, or that of a parameter."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TYPE_FIRST = re.compile(r"([\w.:]+)(?:<[^<>]*>)?[\s&*]+(\w+)\s*[,)=]")
 
 def with_holders(parsed: ParsedFile, *, name_first: bool) -> ParsedFile:
     """
-    Return a file whose changes of attributes have the type of their holder as detail, where it is known.
+    Return a file whose MUTATES facts have as detail the type of the object that holds the attribute, if known.
 
     Args:
         name_first: Parameters have their name before their type, without a colon between.
@@ -48,7 +48,7 @@ def _class_around(symbols: Sequence[SymbolDef], position: int) -> str:
 
 
 def _parameters(signature: str, *, name_first: bool) -> dict[str, str]:
-    """Return the types of parameters by name, each without what is around it."""
+    """Return the types of parameters by name, each without its namespaces."""
     found = _WITH_COLON.findall(signature)
     if not found:
         pairs = (_NAME_FIRST if name_first else _TYPE_FIRST).findall(signature)

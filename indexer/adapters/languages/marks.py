@@ -1,15 +1,15 @@
 """
-What a language takes a definition for, by the table `[symbols]` of its pack `indexer/languages/<name>/pack.toml`.
+Marks the roles of symbols, such as constructor or test, by the table `[symbols]` of a language's `pack.toml`.
 
   constructors: names of members that make instances, besides the name of the type
-  packages, programs: stems of files that stand for their folder, and with which a program begins
-  implicit: pattern of names that the language or a runtime calls without their being written
-  begins: those of them with which a flow may begin
+  packages: stems of files that stand for their folder; programs: stems of files at which a program starts
+  implicit: pattern of names that the language or a runtime calls although no call is written
+  begins: pattern of the implicit names at which a flow may begin
   tests: pattern of qualified names that test code of the same file
-  structural, open: pattern in the signature of types that others have by their methods alone, or that are made to be
-    extended
+  structural: pattern in the signature of types that a class implements by having their methods, undeclared
+  open: pattern in the signature of types that are made to be extended
   name_first: parameters have their name before their type, without a colon between
-  apart: methods of a type may stand outside of it, in other files of its folder too
+  apart: whether methods of a type may stand outside of it, in other files of its folder too
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class _Marks:
 
 
 def with_marks(language: str, path: str, parsed: ParsedFile) -> ParsedFile:
-    """Return a file with the marks of its symbols, and with the types of what its bodies change."""
+    """Return a file with the marks of its symbols, and with the types of the objects that its bodies change."""
     table = _table(language)
     if table is None:
         return parsed

@@ -1,7 +1,7 @@
 """
-Languages of which an outline is enough: symbols, what they raise and messages, found by the patterns of their packs.
+Languages that are read by regular expressions of their packs: symbols, raised errors and messages.
 
-Nothing is parsed, so nothing can be refused; there are no calls. Keys of `indexer/languages/<name>/pack.toml`:
+There is no parser, hence no syntax error, and no calls are found. Keys of `indexer/languages/<name>/pack.toml`:
   extensions: endings of files
   comment: what begins a comment up to the end of its line; such lines above a definition are its documentation
   mask: pattern of comments and texts, in which no definition is looked for
@@ -70,7 +70,7 @@ class OutlineLanguage:
         return {path: path for path in paths}
 
     def parse(self, _path: str, module: str, text: str) -> ParsedFile:
-        """Read one file; what no pattern meets is passed by."""
+        """Read one file; text that matches no pattern is ignored."""
         masked = re.sub(self._pack["mask"], lambda match: _NOT_A_LINE_END.sub(" ", match[0]), text, flags=_FLAGS)
         found = sorted(self._definitions(masked), key=lambda each: (each.start, -each.end))[:_MAX_SYMBOLS]
         top = self._above(text, 0) if not found or text[: found[0].start].count("\n") else ""
@@ -86,7 +86,7 @@ class OutlineLanguage:
                 yield _Found(_KINDS[each["kind"]], match["name"], start, end, head)
 
     def _end(self, masked: str, start: int, behind: int) -> tuple[int, int]:
-        """Return where the head of a definition ends, and where the definition does."""
+        """Return the offsets at which the head of a definition and the definition end."""
         if self._pack["nesting"] == "indent":
             return _indented(masked, start, behind)
         semicolon = masked.find(";", behind)
@@ -102,7 +102,7 @@ class OutlineLanguage:
         return cleandoc(inside["text"]).strip() if inside else self._above(text, found.start)
 
     def _above(self, text: str, start: int) -> str:
-        """Return the comment above a place; that at the top of the text for its beginning."""
+        """Return the comment above an offset; for offset 0 the comment at the top of the text."""
         mark = self._pack["comment"]
         lines = text.split("\n") if not start else text[:start].split("\n")[-2::-1]
         comment = []
@@ -173,12 +173,12 @@ def _closed(masked: str, opened: int) -> int:
 
 
 def _indented(masked: str, start: int, behind: int) -> tuple[int, int]:
-    """Return the colon that ends a head, and the end of the last line that is indented more than the head."""
+    """Return the offset of the colon that ends a head, and the end of the last line that is indented more than it."""
     indent = start - (masked.rfind("\n", 0, start) + 1)
     colon = masked.find(":\n", behind)
     line_end = masked.find("\n", behind)
     line_end = len(masked) if line_end < 0 else line_end
-    # A head goes on over lines as long as a bracket is open.
+    # A head continues on the next line while a bracket is open.
     head = colon if colon > -1 and masked.count("(", start, line_end) > masked.count(")", start, line_end) else line_end
     end = at = head
     for line in masked[head + 1 :].split("\n"):

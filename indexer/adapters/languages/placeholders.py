@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 PLACEHOLDER: Final = "{}"
-# Flags and width may both begin with zeros: what the flags took is not given back.
+# Flags and width may both begin with zeros: possessive flags avoid backtracking.
 _PERCENT = re.compile(r"%(?:\d+\$)?[-#+0,( ]*+(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh?|ll?|[zjtq])?[a-zA-Z]")
 
 

@@ -1,4 +1,4 @@
-"""The languages that are read, in full or by name, and their linkers."""
+"""All supported languages and their linkers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def languages() -> Mapping[str, Language]:
 
 
 def code_endings() -> Mapping[str, str]:
-    """Return the language by ending of code that no adapter reads: it is text, and counts as code."""
+    """Return by ending the language of code files without an adapter: they are indexed as text, but count as code."""
     table = tomllib.loads((files("indexer") / "languages" / "endings.toml").read_text("utf-8"))
     return {ending: language for language, endings in table.items() for ending in endings}
 

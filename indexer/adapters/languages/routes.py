@@ -1,5 +1,5 @@
 """
-Routes that the source registers: what stands before their paths, and registrations of frameworks that are not known.
+Routes that source code registers: prefixes of known routes, and registrations of unknown frameworks.
 
 Captures of the query files: @register and @annotation with @function and @arguments, @dispatch with @condition and
 @body, where a condition compares the path of a request.
@@ -26,7 +26,7 @@ _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _METHOD = re.compile(rf"(?:{'|'.join(_METHODS)})\b|Method(?:{'|'.join(each.capitalize() for each in _METHODS)})")
 _GROUPS = re.compile(r"group|pathprefix|route|subrouter|\w*blueprint|\w*router|scope|namespace", re.IGNORECASE)
 _WORDS = frozenset(("register", "mount", "resource", "resources"))
-"""Calls that make routes of a single word: `router.register("users", UserViewSet)`."""
+"""Methods whose path may be a single word without a slash: `router.register("users", UserViewSet)`."""
 _PREFIXES = frozenset(("url_prefix", "prefix", "path"))
 _CLIENT = re.compile(
     r"(?i)(?:^|\W)(?:http\w*|axios|client|fetch\w*|requests?|agent|ky|got|superagent)\W+\w+\W*$|Client$"
@@ -36,11 +36,11 @@ _ROOT = re.compile(r"@?([A-Za-z_]\w*)\s*[.(]")
 _HANDED = ("identifier", "attribute", "member", "selector", "field", "name", "constant", "class_literal", "scope")
 _DEEPEST = 8
 _LONGEST = 40
-"""Lines of a call by which it is found."""
+"""A call is indexed by at most so many lines after its first."""
 _BELOW = 5
-"""Most lines of annotations above a definition."""
+"""An annotation belongs to a definition that starts on its line or fewer than so many lines below."""
 _STATEMENT = 8
-"""Lines that a registration may take."""
+"""A registration over more lines has no end line."""
 _NOTHING = ("", "", 0)
 
 
@@ -61,12 +61,12 @@ class _Call:
 
     @property
     def is_named(self) -> bool:
-        """Whether its prefix is given by keyword."""
+        """Whether a keyword argument gives its prefix."""
         return any(last_name(text_of(field(each, "name"))) in _PREFIXES for each in self.arguments)
 
     @property
     def prefix(self) -> str | None:
-        """What it puts before the paths that are registered with what it returns; None for no group."""
+        """The prefix of the paths that are registered with its result; None if it makes no group."""
         for each in self.arguments:
             if last_name(text_of(field(each, "name"))) in _PREFIXES and (text := text_in(field(each, "value"))):
                 return text
@@ -83,7 +83,7 @@ def routed(
     owner_of: Callable[[int], int],
 ) -> tuple[Fact, ...]:
     """
-    Return the facts of a file, those of routes with their prefixes as detail, and registrations that were not known.
+    Return the facts of a file, routes with their prefixes as detail, and routes of unknown frameworks.
 
     Args:
         matches: Kind and captures.
@@ -174,7 +174,7 @@ class _Routes:
                     self._mounted.setdefault(text_of(inner), []).append(_joined(text))
 
     def call_of(self, fact: Fact) -> _Call | None:
-        """Return the call or annotation of a fact: on its line, named as its method if one is, else the nearest."""
+        """Return the call or annotation on the line of a route fact: one named as its method, else the nearest."""
         line, methods = fact.line, fact.value.split(" ")[1].split(",")
         return min(
             self._by_line.get(line, ()),
@@ -187,7 +187,7 @@ class _Routes:
         )
 
     def before(self, call: _Call | None, line: int) -> list[str]:
-        """Return what may stand before the path of a registration: of its list, its group, and the blocks around it."""
+        """Return the possible prefixes of a path: those of its list, its group and the enclosing blocks, joined."""
         grouped = ""
         if call is not None and (root := _ROOT.match(f"{call.function}(")):
             grouped = self._of_group(root[1], line, 0)
@@ -209,7 +209,7 @@ class _Routes:
         return (self._of_group(base, at, depth + 1) if base else "") + _joined(prefix)
 
     def others(self, known: Mapping[int, str]) -> Iterator[Fact]:
-        """Yield what may register a route otherwise: its path is a text, and a definition is handed on or below it."""
+        """Yield probable routes of unknown frameworks: a path is a text, and a handler is passed or stands below."""
         for call in self._calls.values():
             told = "".join(known.get(line, "") for line in range(line_of(call.node), end_line_of(call.node) + 1))
             is_prefix = call.is_annotation and self._symbols[self._owner(call)].kind == SymbolKind.CLASS
@@ -250,7 +250,7 @@ class _Routes:
         return next(below, around) if call.is_annotation and self._symbols[around].start_line < line else around
 
     def is_client(self, call: _Call) -> bool:
-        """Return whether a call asks for a route elsewhere, or stands in an interface whose methods do."""
+        """Return whether a call requests a route of another server, or annotates a method of a client class."""
         owner = self._symbols[self._owner(call)]
         around = self._symbols[owner.parent] if owner.parent >= 0 else owner
         called = call.is_annotation and any(_CLIENT.search(each.partition("(")[0]) for each in around.decorators)
@@ -273,7 +273,7 @@ def _items(node: Node) -> list[Node]:
 
 
 def _handler(node: Node, registering: str) -> tuple[str, str, int]:
-    """Return the definition that an argument hands on, the method that it is for, and its line; "" for others."""
+    """Return the handler that an argument passes, its HTTP method or "", and its line; `_NOTHING` for none."""
     if _is_handed(node):
         return on_one_line(node), "", line_of(node)
     if parts := _items(node):  # `[UserController::class, 'index']`
@@ -300,7 +300,7 @@ def _name_line(call: _Call) -> int:
 
 
 def _assigned(node: Node) -> str:
-    """Return the variable that a call gives its value; "" for none."""
+    """Return the variable to which the result of a call is assigned; "" for none."""
     around = node.parent
     for _ in range(2):
         if around is None or "argument" in around.type:
@@ -321,5 +321,5 @@ def _walk(node: Node) -> Iterator[Node]:
 
 
 def _joined(path: str) -> str:
-    """Return a part of a path so that others can stand before and behind it; "" for that of everything."""
+    """Return a part of a path with a leading and no trailing slash; "" for the root."""
     return f"/{path.strip('/')}" if path.strip("/") else ""

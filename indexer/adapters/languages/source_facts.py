@@ -1,10 +1,10 @@
 """
-Facts that are read alike in all languages: values of names, reads of the environment, routes.
+Adds facts that are found in the same way in all languages: values of names, reads of the environment, routes.
 
 What differs is in the query files `indexer/languages/<name>/facts.scm`, or those that `facts` in the pack names. A
 `[[dialect]]` of a pack has a grammar and queries of its own for some endings. Captures:
   @set, @pair, @argument, @parameter with @name and @value: an assignment, a key of a literal, an argument by keyword
-  @call with @function and @arguments: an option that is declared, a value that is looked up by a text or handed over
+  @call with @function and @arguments: declares an option, looks a value up by a text, or passes a value
   @environment with @arguments, @environment.name with @name: a variable of the environment is read
   @environment.bare: a bare `environ` of the file is that of the process
   @placeholder: a text with `${name:default}`; @attribute with @name: what declares an option for a field
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from indexer.domain.model import ParsedFile
 
 _MAX_TEXT = 1 << 20
-"""A longer file is generated or data."""
+"""A longer file, in characters, is taken for generated code or data and gets no such facts."""
 _PARTS = frozenset(("name", "value", "function", "arguments", "condition", "body"))
 _ROUTING = frozenset(("register", "annotation", "dispatch", "set"))
 
 
 def with_source_facts(language: str, path: str, text: str, parsed: ParsedFile) -> ParsedFile:
-    """Return what was read from a file with these facts, in order of line; as it is if its language has no queries."""
+    """Return a parsed file with these facts added, in order of line; unchanged if its language has no queries."""
     reader = _reader(language, splitext(path)[1])
     if reader is None or len(text) > _MAX_TEXT:
         return parsed
@@ -81,7 +81,7 @@ def _matches(parser: Parser, query: Query, text: str) -> tuple[Node, list[tuple[
 
 @cache
 def _reader(language: str, ending: str) -> tuple[Parser, Query] | None:
-    """Return how files of a language with this ending are read; None for a language without queries."""
+    """Return the parser and query for files of a language with this ending; None for a language without queries."""
     folder = files("indexer").joinpath("languages", language)
     pack = read_pack(language)
     dialect = next((each for each in pack.get("dialect", ()) if ending in each["endings"]), pack)

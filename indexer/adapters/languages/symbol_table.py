@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import Fact
 
     TreeTable: TypeAlias = "SymbolTable[int, Node]"
-    """Of a file that was read with tree-sitter; nodes are known by their ids."""
+    """Symbol table of a file that was read with tree-sitter; its keys are the ids of nodes."""
 
 MAX_VARIABLE_SIGNATURE = 200
 K = TypeVar("K")
@@ -25,7 +25,7 @@ N = TypeVar("N")
 
 class SymbolTable(Generic[K, N]):
     """
-    Symbols of one file, the module first; for some languages a subclass that knows more of the file.
+    Symbols of one file, the module first; some languages have a subclass with more data.
 
     Args:
         module: The file itself.
@@ -62,7 +62,7 @@ def read_in_steps(
     program: Callable[[T], object],
 ) -> ParsedFile:
     """
-    Read a file step by step; if one fails, what those before it found is kept, with the reason.
+    Read symbols, facts and program of a file; if one step fails, keep the results of earlier ones and the reason.
 
     Args:
         alone: The only symbol of a file whose symbols cannot be read.
@@ -79,7 +79,7 @@ def read_in_steps(
 
 
 def module_symbol(module: str, last_line: int, docstring: str = "", *, complexity: int = 1) -> SymbolDef:
-    """Return the symbol that stands for a whole file, which has a line even if it is empty."""
+    """Return the symbol of a whole file; its last line is at least 1, even if the file is empty."""
     return SymbolDef(SymbolKind.MODULE, module, "", -1, 1, max(1, last_line), "", docstring, complexity=complexity)
 
 
@@ -89,5 +89,5 @@ def module_alone(module: str, text: str) -> SymbolDef:
 
 
 def line_count(text: str) -> int:
-    """Count the lines of a text; a line feed at its end begins no other one."""
+    """Count the lines of a text; a line feed at its end does not start another line."""
     return text.count("\n") + (not text.endswith("\n"))

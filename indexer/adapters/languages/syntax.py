@@ -1,4 +1,4 @@
-"""Questions that every adapter built on tree-sitter asks of its nodes."""
+"""Functions on tree-sitter nodes that all adapters use."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-# A longer chain of names, `a.b.c`, is no name: who asks for it at each of its links would read all of it each time.
+# A longer chain, `a.b.c`, counts as no name: asking for the name at each link would take quadratic time.
 MAX_NAMES = 20
 
 
 class Chain(NamedTuple):
-    """Type of a link, its fields for the name and for what stands before it, and types of what begins a chain."""
+    """The syntax of `a.b.c`: type of a link, its fields for name and left side, types of nodes that start a chain."""
 
     link: str
     name: str
@@ -28,7 +28,7 @@ def text_of(node: Node | None) -> str:
 
 
 def one_line(text: str) -> str:
-    """Fold white space."""
+    """Replace each run of white space with one blank."""
     return " ".join(text.split())
 
 
@@ -63,7 +63,7 @@ def child_of(node: Node | None, *types: str) -> Node | None:
 
 
 def walk(node: Node, *, leave_out: Collection[str] = ()) -> Iterator[Node]:
-    """Return all nodes below a node in order of the text; those of the types left out come without what is in them."""
+    """Return all nodes below a node in order of the text, without the descendants of nodes of types in `leave_out`."""
     pending = list(reversed(node.named_children))
     while pending:
         current = pending.pop()
@@ -73,7 +73,7 @@ def walk(node: Node, *, leave_out: Collection[str] = ()) -> Iterator[Node]:
 
 
 def chain_of(node: Node | None, kind: Chain, bare: Callable[[Node | None], Node | None] = lambda node: node) -> str:
-    """Write a chain of names with dots; "" for anything else, and for one that is too long for a name."""
+    """Return a chain of names with dots; "" for anything else, and for a chain of more than `MAX_NAMES`."""
     parts: list[str] = []
     while node is not None and node.type == kind.link and len(parts) < MAX_NAMES:
         parts.append(text_of(field(node, kind.name)))

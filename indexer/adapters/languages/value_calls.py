@@ -1,4 +1,4 @@
-"""Calls that declare, look up or hand over a value, and reads of the environment, in nodes of any grammar."""
+"""Calls that declare, look up or pass a value, and reads of environment variables, in trees of any grammar."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LOOKS_UP = re.compile(
 _SETS = re.compile(r"(?:set|with)(?:_(?=[a-z])|(?=[A-Z]))(\w+)")
 _NAME = re.compile(r"[A-Za-z][\w.-]{1,80}")
 _KEY = re.compile(r"[A-Za-z][\w .-]{1,80}")
-"""By which a value is handed to a store of settings, which may have blanks."""
+"""Key of a value that is passed to a store of settings, as in `set(key, value)`; it may have blanks."""
 _PLACEHOLDER = re.compile(r"\$\{([A-Za-z][\w.-]{1,80}):-?([^${}]*)\}")
 _LAST = re.compile(r"[\w$-]+\Z")
 _TEXT = re.compile(r"[A-Za-z@$]{0,3}(\"\"\"|'''|\"|'|`)(.*)\1", re.DOTALL)
@@ -46,13 +46,13 @@ _CONSTANT = re.compile(r"[\w.:$>-]*?(?:[A-Z][A-Z0-9_]{2,}|[Dd]efault[A-Z]\w*)")
 
 
 def last_name(written: str) -> str:
-    """Return the last part of a name, without quotation marks and marks of variables; "" if it is none."""
+    """Return the last part of a name, without quotation marks and the signs `$` and `@`; "" if it is no name."""
     found = _LAST.search(written[-MAX_VALUE:].strip("\"'`: "))  # what is called may be a whole module in parentheses
     return found[0].lstrip("$@") if found else ""
 
 
 def text_in(node: Node | None) -> str | None:
-    """Return what a literal of a text holds; None if it is no literal, or values are inserted into it."""
+    """Return the text of a string literal; None if it is no literal, or has interpolated values."""
     if node is None or ("string" not in node.type and "template" not in node.type and "symbol" not in node.type):
         return None
     if any("interpolation" in each.type or "substitution" in each.type for each in node.named_children):
@@ -62,7 +62,7 @@ def text_in(node: Node | None) -> str | None:
 
 
 def words_of(literal: str) -> str:
-    """Return what a literal says, with `{}` for its values; "" if that is no two words, or more than one line."""
+    """Return the text of a literal, `{}` for inserted values; "" if it has fewer than two words or several lines."""
     found = _TEXT.fullmatch(literal) if len(literal) <= _MAX_TEXT and "\n" not in literal else None
     said = _INSERTED.sub(PLACEHOLDER, found[2]).strip() if found else ""
     return said if len(_WORD.findall(said)) > 1 else ""
@@ -95,7 +95,7 @@ def is_plain(node: Node) -> bool:
 
 
 def placeholders(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the names that a text has values inserted for, with what holds where none is set: `${port:80}`."""
+    """Yield (name, default) of each placeholder with a default in a text: `${port:80}`."""
     for found in _PLACEHOLDER.finditer(text):
         yield found[1], found[2].strip()
 
@@ -136,7 +136,7 @@ def called(function: Node, arguments: Node) -> Iterator[Given]:
 
 def environment_variable(place: Node, whole: Node) -> Iterator[tuple[str, str, Origin]]:
     """
-    Yield (name, default, origin) of a variable that is read.
+    Yield (name, default, origin) of an environment variable that is read.
 
     Args:
         place: The arguments of the call, the index or the property that names it.
@@ -172,7 +172,7 @@ def _is_target(node: Node) -> bool:
 
 
 def _otherwise(node: Node) -> Node | None:
-    """Return what holds where a read gives nothing: behind `||`, `??` or `or`, or given to `unwrap_or`."""
+    """Return the default of a read: the operand behind `||`, `??` or `or`, or the argument of `unwrap_or`."""
     around = node.parent
     if around is None:
         return None
@@ -186,7 +186,7 @@ def _otherwise(node: Node) -> Node | None:
 
 
 def argument(node: Node | None) -> Node | None:
-    """Return an argument without what its grammar wraps it in."""
+    """Return the expression inside the nodes that a grammar wraps around an argument."""
     while node is not None and node.type in ("argument", "attribute_argument", "value_argument", "literal_element"):
         inner = children(node)
         node = inner[-1] if inner else None
@@ -198,7 +198,7 @@ def _of_keyword(node: Node | None) -> Node | None:
 
 
 def _options(name: str, given: list[Node | None]) -> Iterator[Given]:
-    """Yield what a call declares as an option of a command line, where it has a default."""
+    """Yield the command-line options that a call declares with a default."""
     said = [(text, each) for each in given if each is not None and (text := text_in(each)) is not None]
     named = [(text.lstrip("-").split()[0], each) for text, each in said if text.startswith("-") and len(text) > 2]
     if not named and name.lower() == "option" and said:

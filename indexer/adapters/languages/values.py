@@ -1,4 +1,4 @@
-"""Values that source gives to names: constants, fields, keys of literals, parameters, options; and the environment."""
+"""Facts about values of constants, fields, keys, parameters and options, and reads of environment variables."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CALLS = ("call", "call_expression", "object_creation_expression", "new_expressi
 
 @dataclass(slots=True)
 class _Open:
-    """What is given to a name, up to where it ends: keys within belong to the name."""
+    """The value of a name, up to the byte `end`: keys inside of it are members of the name."""
 
     end: int
     name: str
@@ -45,7 +45,7 @@ class _Open:
 
 
 class ValueReader:
-    """One file: its symbols by line, and the literals that are open while matches go by in order of the text."""
+    """Reads the facts of one file from its matches, which must come in order of the text."""
 
     def __init__(self, symbols: Sequence[SymbolDef], lines: Sequence[str]) -> None:
         self._symbols = symbols
@@ -79,7 +79,7 @@ class ValueReader:
             yield from self._read(read, first[kind] if kind in first else first["name"], first, has_bare=has_bare)
 
     def _literal(self, node: Node) -> Iterator[Fact]:
-        """Yield a text of several words on one line; a statement of its own is documentation."""
+        """Yield a fact for a text of several words on one line; a text that is a whole statement is documentation."""
         said = words_of(text_of(node))
         if said and node.parent is not None and node.parent.type != "expression_statement":
             yield Fact(self.owner(line_of(node)), FactKind.TEXT, said, line_of(node))
@@ -159,7 +159,7 @@ def _is_block(value: Node) -> bool:
 
 
 def _made_type(name: Node) -> str:
-    """Return the type of the object that an argument or key goes to; "" for others than types."""
+    """Return the type that is constructed with an argument or key; "" if the callee is no type."""
     node, made = name.parent, ""
     while node is not None and "statement" not in node.type and "block" not in node.type:
         if node.type in _CALLS or node.type == "struct_expression":

@@ -1,1 +1,1 @@
-"""Reads manifests of package managers and build tools as facts of those files."""
+"""Reads manifests of package managers and build tools as facts."""

@@ -36,7 +36,7 @@ _DEEPEST = 100
 
 
 class _Leaves:
-    """The elements of a document that hold text alone, with their path, attributes and line; up to where it breaks."""
+    """The text elements of an XML document with path and line, and its attributes, up to the first syntax error."""
 
     def __init__(self, text: str) -> None:
         self.found: list[tuple[tuple[str, ...], str, int]] = []
@@ -77,7 +77,7 @@ class _Leaves:
 
 
 def of_maven(text: str) -> Iterator[Statement]:
-    """Yield the facts of pom.xml, without inherited ones."""
+    """Yield the facts of pom.xml; values inherited from a parent POM are not known."""
     read = _Leaves(text)
     own = {path[1]: (told, line) for path, told, line in read.found if len(path) == 2}
     for name, key in (("artifactId", "name"), ("version", "version"), ("description", "description")):

@@ -34,9 +34,9 @@ _OF_RUBY = re.compile(
     re.MULTILINE,
 )
 _SHORT = frozenset({"test", "start"})
-"""Scripts that a package manager runs by their names alone."""
+"""Scripts that a package manager runs without the word `run`: `npm test`."""
 _PEERS = "peer"
-"""Group of the packages that whoever uses the project has to bring."""
+"""Group of peer dependencies, which the user of the project has to install."""
 _TEXTS = ("name", "version", "description", "license")
 
 
@@ -94,7 +94,7 @@ def of_cargo(text: str) -> Iterator[Statement]:
 
 
 def _of_crates(section: str, crates: Mapping[str, Any], features: Mapping[str, Any]) -> Iterator[Statement]:
-    """Yield the crates of a table; an optional one is of the first feature that turns it on, or of its own name."""
+    """Yield the crates of a table; the group of an optional one is the first feature that enables it, else its name."""
     for name, crate in crates.items():
         told = tabled(section, {name: crate})
         if isinstance(crate, dict) and crate.get("optional"):
@@ -104,7 +104,7 @@ def _of_crates(section: str, crates: Mapping[str, Any], features: Mapping[str, A
 
 
 def of_composer(text: str) -> Iterator[Statement]:
-    """Yield the facts of composer.json; a requirement without a vendor is part of the platform."""
+    """Yield the facts of composer.json; a requirement without a vendor (`php`, `ext-json`) is one on the platform."""
     read = json.loads(text)
     yield from properties("", {each: read.get(each) for each in _TEXTS})
     needed = read.get("require", {})

@@ -30,7 +30,7 @@ _RUNTIME = "runtime.python"
 
 
 def of_requirements(path: str, text: str) -> Iterator[Statement]:
-    """Yield what a requirements file lists; one that is named after development serves that."""
+    """Yield the packages of a requirements file; its name tells whether they are for development."""
     serves = is_development(path.rpartition("/")[2])
     for number, line in enumerate(text.split("\n"), 1):
         for each in listed("", [line]):
@@ -38,7 +38,7 @@ def of_requirements(path: str, text: str) -> Iterator[Statement]:
 
 
 def of_pyproject(text: str) -> Iterator[Statement]:
-    """Yield the facts of pyproject.toml, by PEP 621, PEP 735, Poetry and uv."""
+    """Yield the facts of pyproject.toml in the formats of PEP 621, PEP 735, Poetry and uv."""
     read = tables(text)
     project, tool = read.get("project", {}), read.get("tool", {})
     poetry = tool.get("poetry", {})
@@ -70,7 +70,7 @@ def of_pyproject(text: str) -> Iterator[Statement]:
 
 
 def _extra(extra: str, section: str, texts: list[str]) -> Iterator[Statement]:
-    """Yield the packages of an extra: optional ones, unless the extra serves development."""
+    """Yield the packages of an extra, as optional ones unless the extra is for development."""
     yield from optional(extra, listed(section, texts, is_development=is_development(extra)))
 
 
@@ -136,7 +136,7 @@ def of_setup_cfg(text: str) -> Iterator[Statement]:
 
 
 def of_setup_py(text: str) -> Iterator[Statement]:
-    """Yield what setup.py hands to setup() as literals."""
+    """Yield the facts that setup.py passes to setup() as literals."""
     given: dict[str, object] = {}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and "setup" in (getattr(node.func, "id", ""), getattr(node.func, "attr", "")):

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from indexer.domain.model import Fact
 
 _MOST = 2000
-"""Most facts of one manifest; more are not written by hand."""
+"""Most facts that are read from one manifest; a longer one is not written by hand."""
 _MAX_TEXT = 1 << 20
 _WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/[^/]+\.ya?ml$")
 _SCRIPT = re.compile(r"^(?:scripts?|bin)/[\w-]+(?:\.sh)?$")
-"""Programs by whose names a project is worked on, as the makers of its tools agree."""
+"""Paths of scripts that are commands for working on the project, by convention."""
 _GRADLE = {"test": "gradle test", "build": "gradle build", "test-one": "gradle test --tests CLASS"}
 _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
     "pyproject.toml": (of_pyproject, {"build": "python -m build", "install": "pip install ."}),
@@ -93,12 +93,12 @@ _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
     "compose.yml": (None, {"run": "docker compose up"}),
     ".pre-commit-config.yaml": (None, {"lint": "pre-commit run --all-files"}),
 }
-"""Reader by name of file, with the commands that the makers of a tool document, by purpose."""
+"""By name of the file: its reader, and the commands by purpose that the documentation of the tool gives."""
 
 
 def manifest_facts(path: str, text: str, symbol: int = -1) -> tuple[Fact, ...]:
     """
-    Return what a manifest says of its project; () for other files, and the conventions alone for a broken one.
+    Return the facts of a manifest; () for other files, only the conventional commands for a malformed one.
 
     Args:
         symbol: Position of the symbol that holds the facts; -1 in a file without symbols.
@@ -117,7 +117,7 @@ def manifest_facts(path: str, text: str, symbol: int = -1) -> tuple[Fact, ...]:
             statements = [command(name.partition(".")[0], path, line=1)]
         elif reader and len(text) <= _MAX_TEXT:
             statements = list(islice(reader(text), _MOST))
-    except (ValueError, AttributeError, TypeError, SyntaxError, RecursionError):  # people write files of any shape
+    except (ValueError, AttributeError, TypeError, SyntaxError, RecursionError):  # a file may have any structure
         statements = []
     declared = {each.name for each in statements if each.kind == FactKind.COMMAND}
     statements += [

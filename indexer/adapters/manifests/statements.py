@@ -19,21 +19,21 @@ _DEVELOPMENT = re.compile(
 )
 _TOKEN = re.compile(r"[\w@][\w@/-]*(?:[.:][\w@/-]+)*+")
 _DEEP_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){100}")
-"""A TOML key of more tables takes quadratic time to parse; no real manifest has one."""
+"""TOML keys with more parts are refused, as they take quadratic time to parse; no real manifest has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """
-    One thing that a manifest says.
+    A requirement, property or command in a manifest.
 
     Args:
         kind: REQUIREMENT, PROJECT or COMMAND.
         name: Of the package, property or command.
         text: Version, value or command line.
         section: Heading below which the name stands; "" for the whole file.
-        line: 1-based; 0 where the section and the name find it.
-        origin: DEVELOPMENT of a package that only development needs; CONVENTION of a command that no file declares.
+        line: 1-based; 0 if it is to be found by the section and the name.
+        origin: DEVELOPMENT: a package that only development needs; CONVENTION: a command that no file declares.
     """
 
     kind: FactKind
@@ -50,33 +50,33 @@ Reader: TypeAlias = Callable[[str], Iterator[Statement]]
 def requirement(
     name: str, version: object, section: str = "", line: int = 0, *, is_development: bool = False
 ) -> Statement:
-    """Return that a project requires a package; a version that is no text is none."""
+    """Return the statement that a project requires a package; a version that is no string counts as none."""
     asked = "".join(version.split()) if isinstance(version, str) else ""
     origin = Origin.DEVELOPMENT if is_development else Origin.ASSIGNED
     return Statement(FactKind.REQUIREMENT, name, asked, section, line, origin)
 
 
 def properties(section: str, values: Mapping[str, object], line: int = 0) -> Iterator[Statement]:
-    """Yield the properties of a project whose values are texts."""
+    """Yield statements of the properties of a project whose values are non-empty strings."""
     for name, value in values.items():
         if isinstance(value, str) and value.strip():
             yield Statement(FactKind.PROJECT, name, " ".join(value.split()), section, line)
 
 
 def optional(group: str, statements: Iterable[Statement]) -> Iterator[Statement]:
-    """Yield packages as optional ones, `optional.GROUP.PACKAGE`: an extra, a feature, or who brings them."""
+    """Yield packages as properties `optional.GROUP.PACKAGE`; the group is an extra, a feature or "peer"."""
     for each in statements:
         is_required = each.kind is FactKind.REQUIREMENT and each.origin is not Origin.DEVELOPMENT
         yield replace(each, kind=FactKind.PROJECT, name=f"optional.{group}.{each.name}") if is_required else each
 
 
 def command(name: str, text: str, section: str = "", line: int = 0) -> Statement:
-    """Return that a project declares a command."""
+    """Return the statement that a project declares a command."""
     return Statement(FactKind.COMMAND, name, text, section, line)
 
 
 def is_development(name: str) -> bool:
-    """Return whether a group or file of requirements serves development alone, by its name."""
+    """Return whether a group or file of requirements is for development only, by its name."""
     return _DEVELOPMENT.search(name) is not None
 
 
@@ -84,7 +84,7 @@ def listed(section: str, texts: list[str], *, is_development: bool = False) -> I
     """Yield the packages of requirement specifiers, as pip writes them."""
     for text in texts:
         found = _REQUIREMENT.match(text.strip().removesuffix("\\"))
-        if found and "://" not in text.partition(" @ ")[0]:  # an address has no name, except in `name @ address`
+        if found and "://" not in text.partition(" @ ")[0]:  # a URL has no package name, except in `name @ URL`
             yield requirement(found[1], found[2], section, is_development=is_development)
 
 
@@ -113,7 +113,7 @@ class Lines:
                     self._of.setdefault(word, []).append(number)
 
     def find(self, section: str, name: str) -> int:
-        """Return the first line with a name behind the heading of its section; that of the heading without any."""
+        """Return the first line with a name below the heading of its section; without one, the heading's line."""
         head = (self._of.get(section) or self._of.get(section.rpartition(".")[2]) or [1])[0]
         found = self._of.get(name) or self._of.get(name.rpartition(".")[2]) or [head]
         at = bisect_left(found, head)
@@ -121,7 +121,7 @@ class Lines:
 
 
 def as_facts(statements: list[Statement], text: str, symbol: int) -> tuple[Fact, ...]:
-    """Return statements as facts in order of line; of equal names the first counts, of commands each."""
+    """Return statements as facts in order of line; of several with one name only the first, but all commands."""
     lines = Lines(text) if any(not each.line for each in statements) else None
     facts = {
         (each.kind, each.name, each.text if each.kind == FactKind.COMMAND else ""): Fact(

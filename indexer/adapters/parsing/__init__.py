@@ -1,1 +1,1 @@
-"""Parsing in processes of its own that can be killed, and a cache of what came out."""
+"""Parses files in child processes, which can be killed, and caches the facts."""

@@ -1,4 +1,4 @@
-"""What runs in a parsing process: reads requests from a pipe, answers each with packed facts, in order."""
+"""The code of a parsing process: reads requests from a pipe and answers each, in order, with packed facts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from indexer.ports import Language
 
 UNANSWERED = ""
-"""Key of a request that only loads the code that reads such files."""
+"""Key of a request that gets no answer; it only makes the process load the code for such files."""
 _COLLECT_EVERY_BYTES = 1 << 22
 
 
@@ -38,13 +38,13 @@ def serve(pipe: Connection, languages: Mapping[str, Language], limits: Limits, f
     """
     Answer batches until the pipe closes.
 
-    A file that takes more processor time than `file_seconds` ends the process by SIGPROF. That is not the time of a
-    clock: what is in the index must not depend on how busy the machine is.
+    A file that takes more processor time than `file_seconds` ends the process by SIGPROF. Wall-clock time is not
+    used, as the content of the index must not depend on the load of the machine.
     """
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
     resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_seconds, limits.cpu_seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    gc.disable()  # facts have no cycles and live shortly: collecting while parsing costs a third of the time
+    gc.disable()  # facts have no cycles and are short-lived: garbage collection would take a third of the time
     gc.freeze()
     read = 0
     try:
@@ -79,7 +79,7 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
         parsed = language.parse(request.path, request.module, request.text)
         if parsed.error and len(parsed.symbols) == 1:
             return as_text(request, parsed.error, keep=True)
-        if not is_test(request.path, parsed):  # settings of a test apply to that test alone
+        if not is_test(request.path, parsed):  # values in a test are no settings of the project
             said = manifest_facts(request.path, request.text, 0)
             parsed = with_source_facts(language.name, request.path, request.text, parsed.with_facts(said))
         parsed = with_marks(language.name, request.path, parsed)
@@ -92,6 +92,6 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
 
 
 def as_text(request: ParseRequest, error: str, *, keep: bool) -> FileFacts:
-    """Return the facts of a file whose code could not be read."""
+    """Return the facts of a file that was not parsed: its lexical terms and the error."""
     terms = count_file(request.path, request.text, ParsedFile(request.language, (), (), b""))
     return FileFacts(request.key, None, terms, error, keep=keep)

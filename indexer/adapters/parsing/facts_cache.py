@@ -19,20 +19,20 @@ CREATE TABLE IF NOT EXISTS facts (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQ
 """
 _CHUNK = 500
 _FREE_PART = 10
-"""A file whose free space exceeds its size limit divided by this is vacuumed."""
+"""The database is vacuumed if its free pages exceed the size limit divided by this."""
 
 
 class SqliteFactsCache:
     """
-    Keeps facts in one file; the oldest go when it grows beyond its limit.
+    Keeps facts in one file; `prune` removes the oldest if it exceeds its limit.
 
-    A damaged file is thrown away and begun anew: everything in it can be made again. One that cannot be used at the
-    moment, for example because the disk is full, is done without and left alone.
+    A damaged file is deleted and created anew, as all its content can be computed again. While a file cannot be used,
+    for example because the disk is full, the cache has no effect and the file stays as it is.
 
     Args:
-        file: Where; made if it is not there.
-        max_bytes: Size of what is kept from which `prune` removes the oldest fifth.
-        wait_seconds: So long it waits for another process that writes.
+        file: Database file; created if it does not exist.
+        max_bytes: If the entries take more than this, `prune` removes the oldest fifth.
+        wait_seconds: Longest wait for another process that writes.
     """
 
     def __init__(self, file: Path, max_bytes: int, *, wait_seconds: float = 30.0) -> None:
@@ -66,7 +66,7 @@ class SqliteFactsCache:
             return
 
     def prune(self) -> None:
-        """Remove the oldest fifth of the entries if the file is over its limit; another time if it cannot be now."""
+        """Remove the oldest fifth of the entries if they exceed the limit; do nothing if the file cannot be used."""
         try:
             self._prune()
         except sqlite3.OperationalError:
@@ -82,7 +82,7 @@ class SqliteFactsCache:
             self._connection.execute("VACUUM")
 
     def _bytes(self, pages: str) -> int:
-        """Return how many bytes the pages of a kind take; free ones are reused, so they count for the file alone."""
+        """Return the bytes of the pages that a pragma counts ("page_count" or "freelist_count")."""
         count, size = (self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in (pages, "page_size"))
         return int(count * size)
 
@@ -114,7 +114,7 @@ class SqliteFactsCache:
 
 
 def _nothing() -> sqlite3.Connection:
-    """Return an empty database that takes nothing."""
+    """Return an empty database that stores nothing."""
     connection = sqlite3.connect(":memory:")
     connection.executescript(_SCHEMA)
     connection.execute("PRAGMA query_only=1")

@@ -1,4 +1,4 @@
-"""Facts of a file as bytes: marshal, the fastest reader there is, inside zlib, whose checksum guards it."""
+"""Packs the facts of a file as bytes: marshal, as it is read fastest, inside zlib for its checksum."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Damaged(Exception):
 
 def pack(facts: FileFacts) -> bytes:
     """Return facts as bytes, key and `keep` left out."""
-    # Marshal knows interned strings again: terms that stand in many files are in memory once when they are read.
+    # Marshal restores interned strings as such: a term of many files is in memory once after reading.
     vocabulary = tuple(map(sys.intern, facts.lexical.vocabulary))
     terms = (vocabulary, *(getattr(facts.lexical, name) for name in _TERM_FIELDS[1:]))
     plain = (_plain_parsed(facts.parsed), terms, facts.error, _plain_facts(facts.values))
@@ -33,7 +33,7 @@ def pack(facts: FileFacts) -> bytes:
 
 
 def unpack(key: str, data: bytes) -> FileFacts:
-    """Return the facts again. Raises Damaged."""
+    """Return the facts that `pack` packed. Raises Damaged."""
     try:
         parsed, terms, error, values = marshal.loads(zlib.decompress(data))  # noqa: S302 - written by us, checksum checked
     except (zlib.error, ValueError, EOFError, TypeError) as damage:

@@ -33,9 +33,10 @@ class ParserPool:
     Parses in child processes under limits of time and memory.
 
     Args:
-        languages: By name; those that a child will need are pickled to it.
-        processes: At most so many children; they start when there is work for them.
-        file_seconds: A child that needs more processor time for one file is ended, or ten times as long by the clock.
+        languages: By name; a child gets those that it needs, pickled.
+        processes: Most children; they are started when there is work for them.
+        file_seconds: A child that takes more processor time for one file, or ten times that in wall-clock time, is
+            killed.
         limits: Of each child.
     """
 
@@ -64,17 +65,17 @@ class ParserPool:
         self._workers.clear()
 
     def prepare(self) -> None:
-        """Start a child, which takes a while, before it is known what it will parse."""
+        """Start a child ahead of time, as starting takes a while, before the files to parse are known."""
         if not self._workers:
             self._workers.append(_Worker(self._languages, self._limits, self._file_seconds))
 
     def load(self, like: ParseRequest) -> None:
-        """Have the child that was started, if there is one, read a file whose facts nobody wants."""
+        """Let the children that `prepare` started parse a file without an answer, so that they load the code for it."""
         for worker in self._workers:
             worker.give((replace(like, key=UNANSWERED),))
 
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
-        """Return facts as they come; a file over its limits has an error and is not to be kept."""
+        """Yield facts in order of completion; those of a file over a limit have an error and `keep` unset."""
         batches = deque(_batches(requests))
         names = {request.language for request in requests}
         spoken = {name: language for name, language in self._languages.items() if name in names}
@@ -106,7 +107,7 @@ class ParserPool:
         return [worker for worker in self._workers if worker.dead or worker.stuck(self._file_seconds * _PATIENCE)]
 
     def _bury(self, worker: _Worker, batches: deque[tuple[ParseRequest, ...]]) -> Iterator[FileFacts]:
-        """Give up the file that a child died on and let another child go on with the rest."""
+        """Skip the file at which a child died, and put the rest of its batch back for another child."""
         self._workers.remove(worker)
         crashed = worker.dead and not worker.ran_out_of_time
         reason = "the parser crashed" if crashed else f"parsing took more than {self._file_seconds:.0f} s"

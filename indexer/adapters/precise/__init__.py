@@ -1,1 +1,1 @@
-"""Precise edges outside of the domain: SCIP files, the archive of imports, the layer, and the process that reads."""
+"""Adapters for precise edges: SCIP files, the archive of imports, the layer, and the importing process."""

@@ -1,4 +1,4 @@
-"""What was imported of SCIP indexes, in SQLite; an import writes, workers read."""
+"""Stores the edges imported from SCIP indexes in SQLite; the importing process writes, workers read."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class SqlitePreciseArchive:
     Implements `PreciseArchive`; may be used by several threads and processes.
 
     Args:
-        file: Where; made if it is not there.
+        file: Database file; created if it does not exist.
     """
 
     def __init__(self, file: Path) -> None:
@@ -86,7 +86,7 @@ class SqlitePreciseArchive:
         self._connection.close()
 
     def put(self, repository: str, files: Sequence[PreciseFile], *, tool: str, time: datetime) -> None:
-        """Replace the stored edges of files by those of one SCIP index, in one transaction."""
+        """Store the edges of files from one SCIP index, replacing earlier ones of these files, in one transaction."""
         packed = [(file, pack(file)) for file in files]
         rows = [(file.path, file.sha256, hashlib.sha256(content).hexdigest(), content) for file, content in packed]
         named = hashlib.sha256(repr(sorted(row[:3] for row in rows)).encode()).hexdigest()[:_ID_DIGITS]
@@ -98,7 +98,7 @@ class SqlitePreciseArchive:
             self._connection.execute(_FORGET_EMPTY, (repository,))
 
     def imports(self, repository: str) -> list[KeptImport]:
-        """Return what was imported and not replaced, newest first, ties by id."""
+        """Return the imports of which files are still stored, newest first, ties by id."""
         with self._lock:
             rows = self._connection.execute(_IMPORTS, (repository,)).fetchall()
         return [
@@ -109,7 +109,7 @@ class SqlitePreciseArchive:
         ]
 
     def withdraw(self, repository: str, import_ids: Sequence[str]) -> None:
-        """Forget imports but for their ids and numbers of files, all or nothing."""
+        """Delete imports but for their ids and numbers of files, in one transaction."""
         named = [(repository, each) for each in import_ids]
         with self._lock, storage_errors(), transaction(self._connection):
             self._connection.executemany(_WITHDRAW, named)
@@ -117,18 +117,18 @@ class SqlitePreciseArchive:
             self._connection.execute(_FORGET_EMPTY, (repository,))
 
     def unfinished(self, repository: str) -> dict[str, int]:
-        """Return the withdrawn imports that may still be in force, with the number of their files."""
+        """Return the withdrawn imports that published layers may still contain, with their numbers of files."""
         text = "SELECT import_id, files FROM withdrawn WHERE repository = ? ORDER BY import_id"
         with self._lock:
             return dict(self._connection.execute(text, (repository,)).fetchall())
 
     def finish(self, repository: str, import_ids: Sequence[str]) -> None:
-        """Forget withdrawn imports altogether, for they are out of force."""
+        """Delete the ids of withdrawn imports that no published layer contains any more."""
         with self._lock, storage_errors(), transaction(self._connection):
             self._connection.executemany(_FINISH, [(repository, each) for each in import_ids])
 
     def texts(self, repository: str) -> dict[str, tuple[str, str]]:
-        """Return by path the hash of the text that something is known of, and a hash of what is known."""
+        """Return by path the hash of the source text that edges are stored for, and the hash of these edges."""
         text = "SELECT path, sha256, digest FROM files WHERE repository = ? ORDER BY path"
         with self._lock:
             rows = self._connection.execute(text, (repository,)).fetchall()

@@ -1,4 +1,4 @@
-"""Reads out of a core layer what an index is compared with."""
+"""Reads texts and definitions from a core layer, with which a SCIP index is compared."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ class SqliteCoreTexts:
         return frozenset(path for (path,) in self._database.execute(_PATHS))
 
     def file(self, path: str) -> CodeText:
-        """Return a file that there is."""
+        """Return a file; its path must exist."""
         path, language, module, sha256, source = self._database.execute(_FILE, (path,)).fetchone()
         lines = tuple(zlib.decompress(source).decode().split("\n"))
         definitions = tuple(_definition(path, *row) for row in self._database.execute(_SYMBOLS, (path,)))
         return CodeText(path, language, module, sha256, lines, definitions)
 
     def by_module(self) -> dict[str, IndexedSymbol]:
-        """Return definitions by module and qualified name; the last one of those that share them."""
+        """Return definitions by module and qualified name; of several with the same key, the last."""
         return {dotted: _definition(*row) for dotted, *row in self._database.execute(_MODULES)}
 
 

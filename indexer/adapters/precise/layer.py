@@ -1,4 +1,4 @@
-"""The layer with precise edges: edges.db, which stands for the edges of code.db, and summary.json."""
+"""The layer with precise edges: edges.db, which replaces the edges of code.db, and summary.json."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class SqlitePreciseLayer:
         return _built(Layer(LayerKind.PRECISE, digest, size + (folder / EDGES).stat().st_size), summary)
 
     def read(self, folder: Path) -> tuple[str, BuiltPrecise]:
-        """Return which imports a layer was built of, and its numbers; its own name is left out."""
+        """Return the imports that a layer was built from, and its counts; the `Layer` has no digest and size."""
         summary = json.loads((folder / SUMMARY).read_bytes())
         return summary["imports"], _built(Layer(LayerKind.PRECISE, "", 0), summary)
 
@@ -65,7 +65,7 @@ def _built(layer: Layer, summary: Mapping[str, Any]) -> BuiltPrecise:
 
 
 class _Filling:
-    """One run over a core layer: files in order of path, so that edges of a file lie together."""
+    """One run over a core layer: files in order of path, so that the edges of a file are adjacent."""
 
     def __init__(self, database: sqlite3.Connection, core: Path, files: Sequence[PreciseFile]) -> None:
         self._database = database

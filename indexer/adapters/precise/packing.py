@@ -1,4 +1,4 @@
-"""What is kept of a file as bytes: JSON inside zlib, places written once."""
+"""Packs the edges of a file as bytes: compressed JSON in which each place is written once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an import came to as plain values between the service and its process."""
+"""Results of imports and withdrawals as JSON values, for the pipe between the service and the importing process."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def encode_outcome(outcome: PreciseOutcome) -> dict[str, Any]:
 
 
 def decode_outcome(plain: dict[str, Any]) -> PreciseOutcome:
-    """Return the outcome again. Raises the error if it is one."""
+    """Return the outcome that was encoded. Raises the encoded error if there is one."""
     raise_error(plain)
     refused = {Refusal(int(reason)): number for reason, number in plain["refused"].items()}
     return PreciseOutcome(plain["snapshot_id"], plain["documents"], refused, plain["replaced"], plain["precise"])
 
 
 def encode_withdrawal(done: Withdrawal) -> dict[str, Any]:
-    """Return what withdrawing came to as plain values."""
+    """Return the result of a withdrawal as plain values."""
     return {"snapshot_id": done.snapshot_id, "files": done.files, "precise": done.precise}
 
 
 def decode_withdrawal(plain: dict[str, Any]) -> Withdrawal:
-    """Return it again. Raises the error if it is one."""
+    """Return the withdrawal that was encoded. Raises the encoded error if there is one."""
     raise_error(plain)
     return Withdrawal(plain["snapshot_id"], plain["files"], plain["precise"])

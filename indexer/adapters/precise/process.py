@@ -1,8 +1,8 @@
 """
 Imports an index in a process of its own: `python -m indexer.worker precise`.
 
-The index is written to a file first. Repository and file go in as one line of JSON, one line comes out. The pipe in
-stays open: when the service dies it closes, and the process ends itself.
+The index is written to a file first. The process reads one line of JSON with repository and file, and writes one line.
+Its input pipe stays open: it closes when the service dies, and the process then ends itself.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _INDEX = "index.scip"
 
 class ProcessPreciseImporter:
     """
-    Implements `PreciseImporter`; one import at a time, since each takes many times its size of memory.
+    Implements `PreciseImporter`; one import at a time, as each needs many times its size of memory.
 
     Args:
         environ: Environment of the processes; settings are read from it again.
-        scratch: Where an index is written while it comes.
+        scratch: Where the chunks of an index are written.
         seconds: An import that takes longer fails.
     """
 
@@ -45,7 +45,7 @@ class ProcessPreciseImporter:
         self._turn = asyncio.Lock()
 
     async def run(self, repository: str, chunks: AsyncIterator[bytes]) -> PreciseOutcome:
-        """Take over an index; cancelling kills the process."""
+        """Import an index; cancelling kills the process."""
         async with _room(self._scratch) as room:
             await _receive(room / _INDEX, chunks)
             async with self._turn:
@@ -90,7 +90,7 @@ async def _receive(file: Path, chunks: AsyncIterator[bytes]) -> None:
 
 
 def _converse(process: subprocess.Popen[bytes], request: dict[str, Any]) -> dict[str, Any]:
-    """Ask and wait for the answer; both pipes are closed at the end."""
+    """Send a request and wait for the answer; both pipes are closed at the end."""
     if process.stdin is None or process.stdout is None:
         raise ImportFailed("The importing process has no pipes.")
     with process.stdin as questions, process.stdout as answers:

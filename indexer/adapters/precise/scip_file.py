@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 M = TypeVar("M", scip_pb2.Metadata, scip_pb2.Document, scip_pb2.DocumentPath)
 _MAX_DOCUMENT_BYTES = 128 << 20
 MAX_MESSAGES = 2_000_000
-"""Documents and names from outside, of half a GiB at most; so many that say nothing would take the turn for an hour."""
+"""Most documents and external symbols; half a GiB (the largest index) of empty ones would take an hour to import."""
 _MAX_VARINT_BYTES = 10
 _LONGEST_TOOL = 100
 _METADATA, _DOCUMENT = 1, 2
@@ -43,14 +43,14 @@ class ScipFile:
         self._most = most
 
     def root(self) -> str:
-        """Return the URI of the folder that paths are relative to, "" if it is not said. Raises IndexMalformed."""
+        """Return the URI of the folder that paths are relative to; "" without one. Raises IndexMalformed."""
         for field, message in self._fields():
             if field == _METADATA:
                 return _parsed(scip_pb2.Metadata(), message).project_root
         return ""
 
     def tool(self) -> str:
-        """Return name and version of what made it, in printable text. Raises IndexMalformed."""
+        """Return name and version of the tool that made the index, as printable text. Raises IndexMalformed."""
         for field, message in self._fields():
             if field == _METADATA:
                 info = _parsed(scip_pb2.Metadata(), message).tool_info
@@ -131,7 +131,7 @@ def _document(message: scip_pb2.Document) -> Document:
 
 
 def _occurrence(message: scip_pb2.Occurrence) -> Occurrence | None:
-    """Return an occurrence of a name; None for what is longer than a line, or declared for later."""
+    """Return an occurrence of a name; None for one over several lines, and for a forward declaration."""
     place = tuple(message.range)
     if len(place) == _LONG_RANGE and place[0] == place[2]:
         place = (place[0], place[1], place[3])

@@ -1,4 +1,4 @@
-"""URLs of git repositories: which are understood, and which addresses may be spoken to."""
+"""Parses URLs of git repositories, and checks which network addresses may be connected to."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def parse_url(url: str) -> Target:
 
 def proxy_of(target: Target) -> str:
     """
-    Return the proxy of the environment for a host, "" if the host is reached directly.
+    Return the proxy for a host from environment variables; "" if it is connected to directly.
 
-    It is `https_proxy`, or `all_proxy`, unless `no_proxy` names the host; SSH and this machine are reached directly.
+    `https_proxy` takes precedence over `all_proxy`. No proxy is used for SSH, loopback, and hosts in `no_proxy`.
     """
     if target.scheme != "https" or is_loopback(target.host) or proxy_bypass(target.host):
         return ""
@@ -68,9 +68,9 @@ def proxy_of(target: Target) -> str:
 
 def pinned_address(target: Target, allowed_hosts: Sequence[str]) -> str:
     """
-    Return an address of the host, to be used for the whole fetch, so that a second look-up cannot lead elsewhere.
+    Return an address of the host for the whole fetch, so that a second look-up cannot return another one.
 
-    Behind a proxy, which resolves names itself, it is "" for a host that this machine cannot resolve.
+    If this machine cannot resolve the host, but a proxy is used, which resolves names itself, it is "".
 
     Raises SourceRefused if any of its addresses is private, local, reserved or a metadata service's, unless the host
     is allowed; SourceUnavailable if it has none.
@@ -98,7 +98,7 @@ def _is_public(address: str) -> bool:
 
 
 def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """Return the IPv4 address that a mapped, 6to4, Teredo or NAT64 address leads to."""
+    """Return the IPv4 address embedded in a mapped, 6to4, Teredo or NAT64 address; None for others."""
     if any(address in network for network in _NAT64):
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)

@@ -26,7 +26,7 @@ class CloneFolder:
         self._folder = folder
 
     def remove(self, urls: Sequence[str], used: Sequence[str]) -> None:
-        """Remove the clones of URLs that no used URL shares, under the lock of fetching."""
+        """Remove the clones of `urls`, except those that a URL in `used` shares; takes the lock of fetching."""
         for bare in sorted(self._folders(urls) - self._folders(used)):
             if not bare.exists():
                 continue
@@ -40,5 +40,5 @@ class CloneFolder:
             try:
                 found.add(clone_folder(self._folder, parse_url(url)))
             except SourceRefused:
-                continue  # nothing is fetched from what cannot be read as a URL of a host: file:// for one
+                continue  # not a URL of a remote host, such as file://: it has no clone
         return found

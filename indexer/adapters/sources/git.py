@@ -1,8 +1,8 @@
 """
 The git command line, run so that a hostile repository, URL or configuration cannot run anything.
 
-No system or user configuration, no home, no hooks, no file system monitor, no prompts, no transports beyond those named
-for the call; and arguments that come from outside stand behind `--end-of-options`.
+Git gets no system or user configuration, home, hooks, file system monitor or prompts, and only the transports named for
+the call. Callers must put arguments from outside behind `--end-of-options`.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Git:
         return done.stdout
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start a command that reads from a pipe and answers on another; the caller ends it."""
+        """Start a command with pipes for input and output; the caller has to end it."""
         return subprocess.Popen(  # noqa: S603 - as above
             [*self._command, *arguments],
             env=self._environ,

@@ -1,4 +1,4 @@
-"""Finds the git directory of a folder; parts of it may lie outside of the allowed roots."""
+"""Finds the git directory of a folder, and rejects one with parts outside of the allowed roots."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _WALKED = ("objects", "refs")
 
 
 class _LeadsOut(Exception):
-    """A git directory has parts that are not below the roots, or that are too many or too odd to tell."""
+    """A git directory has parts outside of the roots, or too many or too unusual parts to be checked."""
 
 
 def is_git_directory(folder: Path) -> bool:
-    """Return whether a folder is itself what `.git` is in others: a bare repository, mostly."""
+    """Return whether a folder is itself a git directory, as a bare repository is."""
     return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 
 def git_of(folder: Path, roots: Sequence[Path]) -> Git:
     """
-    Return git as it may be used in a real folder below the roots.
+    Return git for a folder, a real path below the roots.
 
-    The folder is a git directory, or the nearest `.git` at or above it counts. If that is below the roots and leads out
-    of them, by a link in it, as a file or by alternates, it is passed by: its history is not that of these files. One
-    above the roots is the operator's own. Git is told which one it is and looks for no other.
+    The git directory is the folder itself or the nearest `.git` at or above it. If it is below the roots and leads out
+    of them, by a link, a `gitdir:` file or alternates, git works without a repository. A `.git` above the roots is
+    trusted, as it belongs to the operator. Below the roots, git is given the directory and searches for no other.
     """
     if is_git_directory(folder):
         return Git(folder, environ={"GIT_DIR": _checked(folder, roots)})
@@ -59,7 +59,7 @@ def _checked(named: Path, roots: Sequence[Path]) -> str:
 
 
 def _check(named: Path, roots: Sequence[Path]) -> None:
-    """Look at all that git would read: the directory, the one shared between worktrees, links and alternates."""
+    """Raise _LeadsOut if git would read outside: the directory, its `commondir`, links or alternates."""
     directory = Path(os.path.realpath(named))
     if directory.is_file():
         directory = _pointed(directory, named.parent, "gitdir: ")
@@ -84,7 +84,7 @@ def _check(named: Path, roots: Sequence[Path]) -> None:
 
 
 def _entries(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield links and folders of a folder: where they really are, and their names."""
+    """Yield (real path, name) of the links and folders in a folder."""
     try:
         with os.scandir(folder) as found:
             for each in found:
@@ -97,9 +97,9 @@ def _entries(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _alternates(folder: Path) -> Iterator[Path]:
-    """Yield the folders that a folder of objects borrows from, by either way of reading `..` behind a link."""
+    """Yield the object folders in `info/alternates`, with `..` behind a link resolved in both possible ways."""
     for line in _text(folder / "info" / "alternates").replace("\0", "\n").split("\n"):
-        if line.startswith('"'):  # in C's notation; git writes it for control characters only
+        if line.startswith('"'):  # a path quoted as in C, which git writes for control characters only
             raise _LeadsOut
         if line and not line.startswith("#"):
             named = os.path.join(folder, line)  # noqa: PTH118 (as it is written)
@@ -111,7 +111,7 @@ def _pointed(file: Path, base: Path, prefix: str) -> Path:
     """Return the real path that a file names relative to a folder; the folder itself without such a file."""
     if not file.is_file():
         return base
-    text = _text(file).removeprefix(prefix).partition("\0")[0].rstrip("\r\n")  # as git reads it: blanks count
+    text = _text(file).removeprefix(prefix).partition("\0")[0].rstrip("\r\n")  # blanks are part of the path
     return Path(os.path.realpath(base / text))
 
 

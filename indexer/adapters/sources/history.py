@@ -25,7 +25,7 @@ def read_history(git: Git, commit: str, limit: int) -> tuple[Commit, ...]:
         try:
             return tuple(_commits(_log(git, commit, limit).decode("utf-8", "surrogateescape")))
         except SourceUnavailable:
-            limit //= _SHORTER  # a shallow or partial clone lacks old objects: what is newer may still be there
+            limit //= _SHORTER  # a shallow or partial clone lacks old objects; fewer commits may still be complete
     return ()
 
 

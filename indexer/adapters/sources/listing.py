@@ -1,4 +1,4 @@
-"""Lists the files of a directory by the rules of .gitignore: by git where there is a repository, by walking else."""
+"""Lists the files of a directory, respecting .gitignore: with git in a repository, else by a walk."""
 
 from __future__ import annotations
 

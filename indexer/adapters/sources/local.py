@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from indexer.adapters.sources.git import Git
 
 _SHORTEST_LINK, _LONGEST_LINK = 4, 255
-"""Bytes of a file that may be the text of a link."""
+"""Least and greatest size in bytes of a file that may contain the target of a link."""
 
 
 class LocalTree:
@@ -46,7 +46,7 @@ class LocalTree:
         git: The git command line in that directory.
         settled_before: Nanoseconds since 1970, before the tree is listed. A file whose times are not older has no
             stamp: it may be changed again within the same tick of the file system's clock.
-        most_bytes: No more is read of a file, but for one byte that tells that there is more.
+        most_bytes: At most this and one byte more, which shows that the file is longer, are read of a file.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class LocalTree:
         return map(self._read, entries)
 
     def revision(self, blobs: Mapping[str, str]) -> Revision:
-        """Return HEAD; dirty if one of these contents is new or differs from it, or one of its files is gone."""
+        """Return HEAD; it is dirty if a file in `blobs` is new or differs from HEAD, or a file of HEAD is missing."""
         if not self._commit:
             return Revision()
         try:
@@ -113,7 +113,7 @@ class LocalTree:
 
     def _judge(self, path: str) -> Entry | Link | Skipped | None:
         """Return None for a missing file."""
-        if path.endswith("/"):  # so git lists a repository in the tree that it does not know
+        if path.endswith("/"):  # git lists an untracked repository in the tree in this form
             return Skipped(path.rstrip("/"), SkipReason.SUBMODULE)
         refused = None if safe_path(path) else SkipReason.UNSAFE_PATH
         if refused and not may_be_opened(path):
@@ -188,14 +188,14 @@ class LocalTree:
         return unwanted(self._git) if self._commit else frozenset()
 
     def _dangling(self, path: str) -> bytes | None:
-        """Return that there are no words behind a link that leads to nothing; None if it leads to something."""
+        """Return b"" as the content of a dangling link; None if its target exists."""
         return None if Path(self._full(path)).exists() else b""
 
     def _written_link(self, path: str, size: int) -> str | None:
         """
-        Return where a link leads that is written as a file, as git and archives leave it where links are not supported.
+        Return the target of a link that was written as a plain file, as git and archives do without support for links.
 
-        Such a file has nothing but a relative path (`../shared`) to something else in the tree.
+        Such a file contains only a relative path (`../shared`) to something else in the tree.
         """
         if not _SHORTEST_LINK <= size <= _LONGEST_LINK:
             return None
@@ -220,7 +220,7 @@ class LocalTree:
 
 
 def _real_path(descriptor: int, path: str) -> str:
-    """Return what an open file really is: a folder on the way may have become a link after it was looked at."""
+    """Return the real path of an open file: a folder of its path may have become a link after the check."""
     try:
         return os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115 (of each file: a Path costs more)
     except OSError:  # not on every system

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 OWN_FOLDERS = ("repositories", "git", "indexer", "retriever", "orchestrator")
-"""Folders in the data folder where services keep what is not everybody's."""
+"""Folders in the data folder with private data of the services."""
 
 _FIELD = {"field": "source.local_path"}
 
@@ -39,12 +39,12 @@ class Sources:
 
     Args:
         roots: Local paths must lie below one of these.
-        data: Folder where services keep their own: never a source, and left out of a tree that holds it.
+        data: Data folder: it and the `OWN_FOLDERS` in it are no sources; in a tree around it, these are left out.
         exclude: Globs to leave out of every tree.
         repositories: Opens git URLs.
-        clock: Tells which files have been left alone for a while.
-        settled_seconds: So long a file's times must not have changed to be known again by them.
-        most_bytes: No more is read of a file.
+        clock: Gives the current time, to which file times are compared.
+        settled_seconds: A file is recognized by its times only if they are at least this old.
+        most_bytes: Most bytes that are read of a file.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Sources:
         self._repositories = repositories
 
     def check(self, spec: JobSpec) -> None:
-        """Find out, without reading files, whether a source is allowed."""
+        """Check, without reading files, that a source is allowed. Raises SourceRefused, SourceUnavailable."""
         if isinstance(spec.source, LocalSource):
             _working_folder(spec.source.path, self._roots, self._data)
         else:
@@ -102,7 +102,7 @@ def _working_folder(path: str, roots: Sequence[Path], data: Path) -> Path:
 
 
 def _own_folders_in(root: Path, data: Path) -> tuple[str, ...]:
-    """Return lines that leave the folders out, of a tree that holds the data folder, where services keep their own."""
+    """Return ignore rules for the private folders of services; none if the data folder is not below `root`."""
     if root not in data.parents:
         return ()
     below = re.sub(r"([\\*?\[\]! #])", r"\\\1", data.relative_to(root).as_posix())
@@ -111,7 +111,7 @@ def _own_folders_in(root: Path, data: Path) -> tuple[str, ...]:
 
 def checked_folder(path: str, roots: Sequence[Path], data: Path) -> Path:
     """
-    Return the real path of a folder below one of the roots, and not of those where services keep their own.
+    Return the real path of a folder below one of the roots; the private data of services is refused.
 
     Raises SourceRefused, SourceUnavailable.
     """
@@ -122,7 +122,7 @@ def checked_folder(path: str, roots: Sequence[Path], data: Path) -> Path:
     except (OSError, RuntimeError):
         real = None
     if real is None or not any(real == root or root in real.parents for root in roots):
-        # The allowed folders are a detail of the machine, which callers are not told.
+        # The error does not list the allowed folders: they are a detail of the machine.
         raise SourceRefused(
             f"{path} is not below an allowed root; check the path, or add its parent to the setting allowed_roots of "
             "the indexer (CGRAG_INDEXER_ALLOWED_ROOTS).",
@@ -142,7 +142,7 @@ def checked_folder(path: str, roots: Sequence[Path], data: Path) -> Path:
 
 
 def open_sources(settings: IndexerSettings) -> Sources:
-    """Return what opens sources by the settings."""
+    """Return the `Sources` that the settings configure."""
     policy = FetchPolicy(
         allowed_hosts=settings.git_allowed_hosts,
         file_roots=tuple(root.resolve() for root in settings.roots) if settings.git_allow_file else (),

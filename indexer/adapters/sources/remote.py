@@ -29,7 +29,7 @@ _HEAD = "refs/cgrag/HEAD"
 
 @dataclass(frozen=True, slots=True)
 class FetchPolicy:
-    """What may be fetched: hosts that may have private addresses, folders for file://, and for how long."""
+    """What may be fetched: hosts that may have private addresses, folders for file://, and the time limit."""
 
     allowed_hosts: Sequence[str]
     file_roots: Sequence[Path]
@@ -89,7 +89,7 @@ class GitRepositories:
         reader = Git(bare, environ={"GIT_DIR": str(bare)})
         with alone(bare):
             bare.mkdir(exist_ok=True)
-            reader.run("init", "--bare", "--quiet", "--template=")  # changes nothing where it was done before
+            reader.run("init", "--bare", "--quiet", "--template=")  # without effect on an existing repository
             if _is_commit_id(revision) and (commit := _resolve(reader, revision)):
                 return reader, commit
             remote = self._remote(bare, target)
@@ -114,7 +114,7 @@ class GitRepositories:
             "GIT_CONFIG_VALUE_0": target.url,  # may hold a password: not on the command line
         }
         if proxy := proxy_of(target):
-            environ["https_proxy"] = proxy  # it may hold a password, and it resolves the name itself
+            environ["https_proxy"] = proxy  # it may hold a password; a proxy resolves the host itself
         elif target.scheme == "https":
             if target.host != address:
                 bracketed = f"[{address}]" if ":" in address else address
@@ -132,7 +132,7 @@ def clone_folder(folder: Path, target: Target) -> Path:
 
 @contextmanager
 def alone(bare: Path) -> Iterator[None]:
-    """Hold a repository for one process, and remove the locks of git processes that were killed in it."""
+    """Lock a bare repository for this process, and remove lock files of git processes that were killed."""
     while True:
         with bare.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
@@ -152,7 +152,7 @@ def _is_file(descriptor: int, file: Path) -> bool:
 
 
 def check_revision(revision: str) -> None:
-    """Refuse what is no name of a revision, above all what git would take for an option or an expression."""
+    """Raise SourceRefused for all but names of revisions: git could take others for an option or expression."""
     bad = revision.startswith("-") or ".." in revision or any(not 32 < ord(char) < 127 for char in revision)
     if bad or any(char in revision for char in "~^:?*[\\@{") or len(revision) > 250:
         raise SourceRefused(

@@ -20,11 +20,11 @@ _REASONS = {int(reason): reason for reason in SkipReason} | {0: None}
 
 class FolderScanMemory:
     """
-    Keeps readings in `<data>/repositories/<repository>/scan.cache`.
+    Caches readings of files in `<data>/repositories/<repository>/scan.cache`.
 
     Args:
         folder: `<data>/repositories`.
-        version: Of all that decides how files are read; what another one read is not known.
+        version: Version of all that affects how files are read; a cache of another version is ignored.
     """
 
     def __init__(self, folder: Path, version: str) -> None:
@@ -32,7 +32,7 @@ class FolderScanMemory:
         self._version = version
 
     def load(self, repository: str, commit: str) -> dict[str, Reading]:
-        """Return by path what was read; nothing if the file is lost, damaged or of another version."""
+        """Return the cached readings by path; {} if the file is missing, damaged or of another version."""
         try:
             version, rows = marshal.loads(zlib.decompress(self._file(repository).read_bytes()))  # noqa: S302 - written by us, checksum checked
             if version != self._header(commit):
@@ -42,7 +42,7 @@ class FolderScanMemory:
             return {}
 
     def save(self, repository: str, commit: str, readings: Mapping[str, Reading]) -> None:
-        """Replace what is kept; without effect where it cannot be written, since nothing is lost by that."""
+        """Replace the cached readings; an error while writing is ignored, as the cache can be made again."""
         rows: list[tuple[Any, ...]] = [
             (path, each.stamp, int(each.reason or 0), each.sha256, each.size, each.lines, each.blob, each.words)
             for path, each in sorted(readings.items())
@@ -64,5 +64,5 @@ class FolderScanMemory:
         return self._folder / repository / _FILE
 
     def _header(self, commit: str) -> str:
-        """Object ids are by the hash of the git repository, which the length of a commit's id tells."""
+        """Return version and length of commit ids, which differs by the hash that git uses for object ids."""
         return f"{self._version}:{len(commit)}"

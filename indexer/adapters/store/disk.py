@@ -19,7 +19,7 @@ _FAILPOINT_EXIT = 86
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 _PRIMARY = 0xFF
-"""Of an error code of SQLite; the other bits are details."""
+"""Mask of the primary part of a SQLite error code; the other bits are details."""
 
 FULL_TEXT = "The indexer's disk is full; the published snapshot still serves. Free some space and start again."
 _READ_ONLY_TEXT = (
@@ -30,7 +30,7 @@ _READ_ONLY_TEXT = (
 
 @contextmanager
 def storage_errors() -> Iterator[None]:
-    """Turn what a full disk raises into StorageFull, and a read-only one into StorageRefused; other errors pass."""
+    """Raise StorageFull for errors of a full disk, StorageRefused for those of a read-only one; let others pass."""
     try:
         yield
     except OSError as error:
@@ -79,7 +79,7 @@ def replace_file(file: Path, data: bytes, reached: Callable[[str], None]) -> Non
     Write a file so that a reader sees the old or the new contents, whole.
 
     Args:
-        reached: Is told "before_replace" and "after_replace".
+        reached: Called with "before_replace" and "after_replace".
     """
     beside = file.with_name(f".{file.name}.new")
     with beside.open("wb") as out:
@@ -103,9 +103,9 @@ def try_lock(descriptor: int) -> bool:
 
 def failpoint(name: str) -> Callable[[str], None]:
     """
-    Return what ends the process at once, as a crash would, when the step of this name is reached; "" never does.
+    Return a callback that ends the process, as a crash would, at the step of this name; "" never does.
 
-    "step:2" waits for the second time.
+    "step:2" ends it when the step is reached for the second time.
     """
     wanted, _, times = name.partition(":")
     left = int(times or 1)

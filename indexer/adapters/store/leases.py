@@ -1,4 +1,4 @@
-"""Leases by which readers keep snapshot sets from being deleted, as the collector of old sets reads them."""
+"""Decodes the leases with which readers keep snapshot sets from deletion, for the code that deletes old sets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 LONGEST = timedelta(days=1)
-"""No reader leases a set for longer at a time (`lease_seconds` of the retriever)."""
+"""Longest lease that a reader takes at a time (`lease_seconds` of the retriever)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +17,10 @@ class Lease:
 
     Args:
         snapshot_id: Of the set that is read.
-        changed: What to keep in its place, where its end is another one now; None leaves it as it is.
-        is_over: It is found over for the first time, and keeps its set for its length once more if that can be written
-            down: a clock that was set forward lets all leases end at once, and who still reads renews his by then.
+        changed: New content of the lease file if its end is to change; None if it stays as it is.
+        is_over: The lease is found to be expired for the first time. If the new end can be written, it keeps its set
+            for its length once more: a clock that was set forward makes all leases expire at once, and within that
+            time a reader that is still running renews its lease.
     """
 
     snapshot_id: str
@@ -29,10 +30,10 @@ class Lease:
 
 def decode_lease(data: bytes, now: datetime) -> Lease | None:
     """
-    Return a lease, or None if it is over for good or nobody can read it.
+    Return a lease; None if it has expired for good or is malformed.
 
-    One that ends further ahead than a lease is long was dated by a wrong clock, and would keep its set until then: it
-    is shortened. One whose length is not told, as readers of the release before write them, is over when it ends.
+    A lease that ends more than `LONGEST` after `now` was dated by a wrong clock and is shortened to `LONGEST`. A lease
+    without a length, as readers of the previous release write it, is not extended when it has expired.
     """
     try:
         lease = json.loads(data)
@@ -48,5 +49,5 @@ def decode_lease(data: bytes, now: datetime) -> Lease | None:
 
 
 def _ending(snapshot_id: str, end: datetime) -> bytes:
-    """Return a lease that ends then, for good."""
+    """Return the content of a lease with this end; it has no length, so it is not extended again."""
     return json.dumps({"snapshot_id": snapshot_id, "expires": end.isoformat().replace("+00:00", "Z")}).encode()

@@ -42,7 +42,7 @@ def encode_set(snapshot: SnapshotSet) -> bytes:
 
 
 def decode_set(data: bytes) -> SnapshotSet:
-    """Return the set again. Raises ValueError if it is not one, or of a schema version that is not read."""
+    """Decode a set. Raises ValueError if the data is malformed or of an unsupported schema version."""
     try:
         value = json.loads(data)
         if value["schema_version"] not in SCHEMA_VERSIONS:
@@ -74,7 +74,7 @@ def encode_counts(counts: Counts) -> dict[str, Any]:
 
 
 def decode_counts(plain: dict[str, Any]) -> Counts:
-    """Return counts from plain values, without reasons and tiers that only a later release knows."""
+    """Return counts from plain values, without skip reasons and tiers of later releases."""
     reasons, tiers = {int(each) for each in SkipReason}, {int(each) for each in Tier}
     skipped = {SkipReason(int(each)): number for each, number in plain["skipped"].items() if int(each) in reasons}
     bounded = plain.get("cut", {}).items()

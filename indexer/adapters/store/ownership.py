@@ -1,4 +1,4 @@
-"""Lets only one indexer use a data folder: a second one would take the first one's running jobs for abandoned."""
+"""Ensures that only one indexer uses a data folder: a second one would treat its running jobs as abandoned."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def owned(
     Lock a data folder for this process; the lock ends with the process at the latest, even if that crashes.
 
     Args:
-        folder: The data folder; it is made if it is not there.
+        folder: The data folder; it is created if it does not exist.
         wait_seconds: Longest wait for another indexer to release it; the one before may still be finishing its calls.
         sleep: Waits between attempts.
 
@@ -40,7 +40,7 @@ async def owned(
     """
     with _told(folder):
         (folder / "indexer").mkdir(parents=True, exist_ok=True)
-        # Without a buffer, which could not be written at closing either.
+        # Unbuffered: on a full disk, closing the file would try to write the buffer and fail again.
         opened = (folder / "indexer" / _LOCK).open("a+b", buffering=0)
     with opened as file:
         await _lock(file, folder, wait_seconds, sleep)

@@ -1,4 +1,4 @@
-"""Notes of removed repositories in the data folder, so that readers delete their data of these as well."""
+"""Writes notes of removed repositories to the data folder, so that readers delete their own data of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RemovalNotes:
 
     Args:
         folder: `<data>/repositories`.
-        clock: Dates the notes, which go after a year.
+        clock: Dates the notes, which are deleted after a year.
     """
 
     def __init__(self, folder: Path, clock: Clock) -> None:
@@ -31,7 +31,7 @@ class RemovalNotes:
         self._clock = clock
 
     def remove(self, repository: str) -> None:
-        """Note that a repository is not there any more, in place of an earlier note. Raises StorageFull."""
+        """Write a note of a removed repository, replacing an earlier one, and delete old notes. Raises StorageFull."""
         now = self._clock.now()
         content = {"repository": repository, "remove_time": now.isoformat().replace("+00:00", "Z")}
         with storage_errors():
@@ -43,7 +43,7 @@ class RemovalNotes:
 
 
 def is_told(note: bytes, now: datetime) -> bool:
-    """Return whether a note is to stay: it can be read, and is not older than a year."""
+    """Return whether a note is to be kept: it is well-formed and at most 366 days old."""
     try:
         return datetime.fromisoformat(json.loads(note)["remove_time"]) >= now - timedelta(days=_TOLD_DAYS)
     except (ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""Room for work that takes long: folders that their maker holds a lock on, so that leftovers can be told."""
+"""Temporary folders for long work; their process holds a lock on each, so that leftovers of crashes are recognized."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ class FolderScratch:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keep others from taking a folder for a leftover before its maker holds the lock on it."""
+        """Hold the lock of the root, so that no process takes a new folder, not locked yet, for a leftover."""
         self._root.mkdir(parents=True, exist_ok=True)
         with self._root.with_suffix(_LOCK).open("w") as lock:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
             yield
 
     def _set_aside(self) -> list[Path]:
-        """Rename leftovers, so that they can be deleted while others go on; return all that are to be deleted."""
+        """Rename leftovers, so that they can be deleted without the lock; return all folders to delete."""
         for folder in list(self._root.iterdir()):
             if folder.is_dir() and not folder.name.startswith(_GONE) and not _is_held(folder / _LOCK):
-                with suppress(OSError):  # its maker has just removed it, or it stays for another time
+                with suppress(OSError):  # removed meanwhile, or to be tried again the next time
                     folder.rename(folder.with_name(f"{_GONE}{folder.name}"))
         return list(self._root.glob(f"{_GONE}*/"))
 
@@ -79,7 +79,7 @@ def _is_held(file: Path) -> bool:
     try:
         with file.open("r+") as lock:
             return not try_lock(lock.fileno())
-    except FileNotFoundError:  # its maker died before there was a lock, or it is being removed
+    except FileNotFoundError:  # its process died before it made the lock, or is removing the folder
         return False
     except OSError:  # its owner cannot be determined now: a live process's folder must stay
         return True

@@ -1,5 +1,5 @@
 """
-Snapshots in a data folder. Readers see the old set or the new one, whole, whenever this process dies.
+Stores snapshots in a data folder. Whenever this process dies, readers see the old set or the new one as a whole.
 
 The order is: layer flushed and renamed to its place, set file renamed to its place, CURRENT replaced; each rename is
 flushed before the next step. What a crash leaves behind is removed by the next `staging`.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _LOCK_SECONDS = 10.0
 _LOCK_POLL_SECONDS = 0.05
-# A lease is written in an instant: an old temporary file was left by a reader that was killed.
+# Writing a lease takes an instant: an older temporary file is left over from a killed reader.
 _LEFT_SECONDS = 3600.0
 _LOCK = ".lock"
 _DELETED = ".deleted-"
@@ -81,9 +81,10 @@ class FolderSnapshotStore:
     @contextmanager
     def staging(self, repository: str) -> Iterator[Path]:
         """
-        Hold the repository's lock and return an empty folder for layers, after removing what a crash left.
+        Hold the repository's lock and yield an empty folder for layers, after removing what a crash left.
 
-        Raises RepositoryNotFound if it was not announced, or removed since: who worked for it does not bring it back.
+        Raises RepositoryNotFound if the repository was not announced, or has been removed since: a job that still runs
+        must not create it again.
         Raises StateForbids if another process publishes into the repository for longer than ten seconds.
         """
         home = self._folder / repository
@@ -95,7 +96,7 @@ class FolderSnapshotStore:
             try:
                 yield home / "staging"
             except BaseException:
-                self._sweep(home)  # a layer that is in its place already, of a set that did not come to be
+                self._sweep(home)  # layers that were moved to their place, of a set that was not published
                 raise
             finally:
                 _empty(home / "staging")
@@ -110,9 +111,9 @@ class FolderSnapshotStore:
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """
-        Publish inside `staging`: all layers of the set are staged or published already.
+        Publish a set; call it inside `staging`, with each layer either in `staged` or already published.
 
-        The time of publication is moved behind that of all earlier sets, should the clock have gone back.
+        If the clock was set back, the publication time is set to 1 microsecond after that of the newest set.
         """
         home = self._folder / snapshot.repository
         replaced = self.current(snapshot.repository)
@@ -133,11 +134,11 @@ class FolderSnapshotStore:
         """Do nothing: readers of the folder see the current set already."""
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
-        """Make another set current; "" means the newest one of another core, or where that is not known of any."""
+        """Make another set current; "" means the newest with another core, or the newest of all if none is current."""
         home = self._folder / repository
         if not home.is_dir():
             raise RepositoryNotFound.of(repository)
-        with self._locked(home):  # what is chosen before may be collected until the lock is had
+        with self._locked(home):  # a set chosen before the lock is held might be deleted meanwhile
             chosen = self._chosen(repository, snapshot_id)
             self._point(home, chosen.snapshot_id)
         return chosen
@@ -159,9 +160,9 @@ class FolderSnapshotStore:
 
     def tidy(self) -> dict[str, OSError]:
         """
-        Remove what crashes left, of removals too, but not under those who publish at the moment.
+        Remove what crashes left, of removals too; skip repositories into which a process publishes at the moment.
 
-        Returns by folder why it was passed by.
+        Returns the errors by name of the folder that was skipped for them.
         """
         passed: dict[str, OSError] = {}
         for home in sorted(self._folder.glob("*/")):
@@ -193,7 +194,7 @@ class FolderSnapshotStore:
         if home.name.startswith(_DELETED):
             shutil.rmtree(home, ignore_errors=True)
             return
-        if home.name.startswith("."):  # not of one repository
+        if home.name.startswith("."):  # a folder of the store itself, such as that of removal notes
             for left in home.glob(".*.new"):
                 left.unlink(missing_ok=True)
             return
@@ -216,7 +217,7 @@ class FolderSnapshotStore:
             with _lock_file(home) as file:
                 if self._clock.monotonic() > deadline:
                     raise StateForbids(f"A job is publishing into {home.name!r}; try again when it has ended.")
-                # The lock file of a removed repository excludes no one: a new repository has a new file.
+                # The lock of a deleted lock file excludes nobody: a repository created anew has a new file.
                 if try_lock(file.fileno()) and _is_there(home / _LOCK, file):
                     yield
                     return
@@ -261,7 +262,7 @@ class FolderSnapshotStore:
             except OSError:
                 lease = None
             if lease is not None and lease.changed is not None and not self._changed(file, lease.changed):
-                # Another end is written down the next time; on a full disk what is over does not keep what fills it.
+                # The new end was not written. An expired lease is dropped: on a full disk its set must be deletable.
                 lease = None if lease.is_over else lease
             if lease is None:
                 file.unlink(missing_ok=True)
@@ -278,9 +279,9 @@ class FolderSnapshotStore:
 
     def _sweep(self, home: Path) -> None:
         """
-        Remove what is reachable from no set: leftovers of a crash or of collected sets.
+        Remove layers that belong to no set, left by a crash or by deleted sets, and old temporary files.
 
-        Layers stay while a set cannot be read, since it may need them: it is of a later version, or can be mended.
+        While a set cannot be read, all layers stay: the set may be of a later version, or be repaired, and need them.
         """
         sets = [self._read_set(file) for file in sorted((home / "sets").glob("*.json"))]
         named = {layer.folder for each in sets if each for layer in each.layers}
@@ -291,13 +292,13 @@ class FolderSnapshotStore:
             file.unlink(missing_ok=True)
         left = self._clock.now().timestamp() - _LEFT_SECONDS
         for file in (home / "leases").glob(".*"):
-            with suppress(FileNotFoundError):  # a reader has just put it in its place
+            with suppress(FileNotFoundError):  # a reader has just renamed it to its final name
                 if file.stat().st_mtime < left:
                     file.unlink()
 
 
 def _lock_file(home: Path) -> IO[str]:
-    """Open the lock of a repository. Raises RepositoryNotFound if that was removed."""
+    """Open the lock file of a repository. Raises RepositoryNotFound if the repository was removed."""
     try:
         return (home / _LOCK).open("w")
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Reads out of a core layer what may be embedded."""
+"""Reads from a core layer the symbols and pages that may be embedded."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """
-A vectors layer as an embedded shard: built beside, closed, and packed into one file.
+Builds a vectors layer as an embedded shard, which is closed and packed into one file.
 
-The engine keeps preallocated, rewritten files; packed they are small, unchanging and hashed once, and whoever reads
-unpacks a copy of their own. The log of updates is left out: everything is flushed into segments before.
+The engine preallocates and rewrites its files; the packed file is small, does not change and is hashed once, and each
+reader unpacks its own copy. The log of updates is left out, as all updates are flushed into segments before.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PACKED = "shard.tar.gz"
 SHARD = "shard"
 HNSW_FROM_POINTS = 50_000
-"""Below this, comparing with every vector takes less than 10 ms, and building the graph would take minutes."""
+"""No HNSW graph for fewer vectors: comparing all takes less than 10 ms, while building a graph takes minutes."""
 _GZIP_LEVEL = 1
 
 
@@ -34,14 +34,14 @@ class EdgeVectorBuilder:
     """
     Builds vectors layers without a server.
 
-    The engine holds the interpreter's lock while it works: use it in a process that does nothing else.
+    The engine holds the global interpreter lock while it works: use it in a process that does nothing else.
     """
 
     def __init__(self, embedder: UnitEmbedder) -> None:
         self._embedder = embedder
 
     def build(self, repository: str, core: Path, folder: Path, advance: Callable[[int, int], None]) -> BuiltVectors:  # noqa: ARG002 (a folder belongs to one repository)
-        """Embed what is worth it of code.db in `core` and write the layer into the empty `folder`."""
+        """Embed the planned units of code.db in `core` and write the layer into the empty `folder`."""
         plan = self._embedder.plan(core)
         shard_folder = folder / SHARD
         done: list[Unit] = []

@@ -1,4 +1,4 @@
-"""Gives units their vectors, from the cache where it has them, until the time is over."""
+"""Embeds units, with vectors from the cache where possible, within a time limit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "summary.json"
 BATCH = 256
-"""Units in one step: at most the 1000 points that a shard should be given at once."""
+"""Units of one batch; a shard should get at most 1000 points at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class EmbeddingLimits:
 
     Args:
         points: Greatest number of vectors.
-        seconds: Time for texts that the cache does not have; what is left then gets no vector this time.
+        seconds: After this time no more texts are embedded; units whose vectors are not cached are left out.
     """
 
     points: int
@@ -77,10 +77,10 @@ class UnitEmbedder:
         """
         Yield units with their vectors, in order, in batches.
 
-        When the time is over, only those are yielded that the cache has.
+        After the time limit, only units whose vectors are cached are yielded.
 
         Args:
-            advance: Told at first and after each batch how many units more were dealt with, and of how many in all.
+            advance: Called with (0, total) at first, and with (size of the batch, total) after each batch.
         """
         deadline = self._clock.monotonic() + self._limits.seconds
         advance(0, len(units))

@@ -33,8 +33,8 @@ class EmbeddingCache:
     A SQLite file of vectors.
 
     Args:
-        file: Made when it is not there.
-        most_rows: What was not used for longest is forgotten beyond this, at `close`.
+        file: Database file; created if it does not exist.
+        most_rows: If there are more, `close` removes the least recently used.
     """
 
     def __init__(self, file: Path, most_rows: int) -> None:
@@ -44,7 +44,7 @@ class EmbeddingCache:
             self._run = self._db.execute("INSERT INTO runs DEFAULT VALUES").lastrowid
 
     def get(self, model: str, texts: Sequence[str]) -> Mapping[str, Vectors]:
-        """Return the vectors that are kept of these texts, by text."""
+        """Return the cached vectors by text, and mark them as used."""
         keys = {bytes.fromhex(text_key(model, text)): text for text in texts}
         found: dict[str, Vectors] = {}
         wanted = list(keys)
@@ -69,7 +69,7 @@ class EmbeddingCache:
             self._db.executemany("INSERT OR REPLACE INTO embeddings (key, vector, used) VALUES (?, ?, ?)", rows)
 
     def close(self) -> None:
-        """Forget what is too much, another time if it cannot be now, and close the file."""
+        """Remove rows over the limit, if the file can be written, and close the file."""
         with closing(self._db), suppress(sqlite3.OperationalError), self._db:
             self._db.execute(
                 "DELETE FROM embeddings WHERE key IN"

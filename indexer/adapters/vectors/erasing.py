@@ -1,4 +1,4 @@
-"""Forgets the vectors of repositories where they are kept outside of the snapshots."""
+"""Deletes the vectors of removed repositories from the vector server, which is outside of the snapshots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class ServerVectorEraser:
     Implements `RepositoryData` over the vector server.
 
     Args:
-        settings: Say where it is; it is spoken to only when something is to be forgotten.
+        settings: With the address of the server; it is connected to only by `remove`.
     """
 
     def __init__(self, settings: IndexerSettings) -> None:
@@ -21,7 +21,7 @@ class ServerVectorEraser:
 
     def remove(self, repository: str) -> None:
         """Remove the points of a repository from the collections of all models. Raises DependencyUnavailable."""
-        # The client takes half a second to load, which the start of the service would pay.
+        # Imported here, as loading the client takes half a second and would delay the start of the service.
         from indexer.adapters.vectors.qdrant_server import QdrantVectorEraser, open_target
 
         with open_target(self._settings) as target:

@@ -1,8 +1,8 @@
 """
 A vectors layer in a Qdrant server: one collection for each embedding model, a tenant for each repository.
 
-The layer's folder only says where the points are. They are written in one order under ids that follow from their
-content, so that a build that broke off is taken up where it stopped, and a batch sent twice changes nothing.
+The layer's folder contains only the location of the points. They are written in a fixed order under ids derived from
+their content, so that an interrupted build is resumed, and a batch that is sent twice changes nothing.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ QUANTIZATIONS = {"none": None, "scalar": _SCALAR, "binary": _BINARY}
 @dataclass(frozen=True, slots=True)
 class QdrantTarget:
     """
-    The server.
+    The server, and the options of collections that are created in it.
 
     Args:
-        collection_prefix: Collections are named `<prefix>_<model>`. It has no underscore: with one it could begin the
-            names of another suite's, whose points would be removed.
-        quantization: "none", "scalar" or "binary"; of collections that are made here.
-        shards: Of them, spread over the nodes of the server.
-        replicas: Nodes that keep each of their shards.
+        collection_prefix: Collections are named `<prefix>_<model>`. The prefix has no underscore: otherwise that of one
+            suite could match collections of another, whose points would be removed.
+        quantization: "none", "scalar" or "binary".
+        shards: Number of shards of a collection, spread over the nodes of the server.
+        replicas: Number of nodes that keep each shard.
         sleep: Waits between attempts.
     """
 
@@ -75,7 +75,7 @@ class QdrantTarget:
     sleep: Callable[[float], object] = time.sleep
 
     def call(self, call: Callable[[], T]) -> T:
-        """Call the server, again where that may help. Raises DependencyUnavailable."""
+        """Call the server, with up to five attempts at transient errors. Raises DependencyUnavailable."""
         wait = _FIRST_WAIT_SECONDS
         for attempt in range(1, _ATTEMPTS + 1):
             try:
@@ -90,7 +90,7 @@ class QdrantTarget:
 
 @contextmanager
 def open_target(settings: IndexerSettings) -> Iterator[QdrantTarget]:
-    """Yield the server of the settings."""
+    """Yield the server that the settings configure; its connection is closed at the end."""
     client = QdrantClient(
         host=settings.qdrant_host,
         grpc_port=settings.qdrant_grpc_port,
@@ -124,10 +124,10 @@ class QdrantVectorBuilder:
         self._collection = collection_name(target.collection_prefix, embedder.model)
 
     def build(self, repository: str, core: Path, folder: Path, advance: Callable[[int, int], None]) -> BuiltVectors:
-        """Embed what is worth it of code.db in `core`, write the points, and their location into `folder`."""
+        """Embed the planned units of code.db in `core`, write points to the server and their location to `folder`."""
         plan = self._embedder.plan(core)
         self._prepare_collection()
-        # The whole plan names the points, so that a build that broke off finds its own again.
+        # The digest is of the whole plan, not of the units done, so that a resumed build finds its points.
         snapshot = vectors_digest(self._embedder.model, plan.units)
         tenant = _filter(repository, snapshot)
         begun = self._target.call(partial(self._target.client.count, self._collection, count_filter=tenant)).count > 0
@@ -140,9 +140,9 @@ class QdrantVectorBuilder:
 
     def keep_only(self, repository: str, layers: Sequence[Path]) -> None:
         """
-        Remove the points of a repository that none of these layer folders names, of former models too.
+        Remove the points of a repository to which none of these layer folders refers, of former models too.
 
-        None are removed where one of them cannot be read: its points may be searched all the same.
+        If one of the folders cannot be read, no points are removed, as its points may still be searched.
         """
         try:
             kept = sorted(snapshot for folder in layers for snapshot in _named_by(folder))
@@ -167,7 +167,7 @@ class QdrantVectorBuilder:
         client = self._target.client
         if not self._target.call(partial(client.collection_exists, self._collection)):
             self._create_collection()
-        # Each time: a build that broke off may have left them out, and making one that is there changes nothing.
+        # Each time, as an interrupted build may not have created them; creating an existing one changes nothing.
         keyword = models.KeywordIndexType.KEYWORD
         tenant, plain = models.KeywordIndexParams(type=keyword, is_tenant=True), models.KeywordIndexParams(type=keyword)
         for field, schema in (("repository", tenant), ("snapshot", plain), ("kind", plain)):
@@ -193,7 +193,7 @@ class QdrantVectorBuilder:
         here, elsewhere = found.local_shards, found.remote_shards
         copies = Counter([*(each.shard_id for each in here), *(each.shard_id for each in elsewhere)])
         if min(copies.values(), default=0) < replicas:
-            # Copies are dealt out once, to the nodes that have joined by then. Nothing is in the collection yet.
+            # Replicas are assigned once, to the nodes that have joined; the new collection is still empty.
             self._target.call(partial(client.delete_collection, self._collection))
             raise DependencyUnavailable(
                 f"The vector server has too few nodes yet to keep each shard on {replicas} of them (qdrant_replicas);"
@@ -262,7 +262,7 @@ def _points(embedded: Embedded, repository: str, snapshot: str) -> Sequence[mode
 
 
 def _named_by(folder: Path) -> Sequence[str]:
-    """Return what a layer's points are found by; nothing for one that is not in a server."""
+    """Return the `snapshot` value of a layer's points in a list; [] for a layer that is not in a server."""
     file = folder / LOCATION
     return [str(json.loads(file.read_text(encoding="utf-8"))["snapshot"])] if file.exists() else []
 

@@ -15,7 +15,7 @@ _SPREAD = ("splat", "spread", "keyword", "hash", "block", "pair", "variadic")
 
 
 def arity_of(parameters: Node | None) -> tuple[int, int]:
-    """Return the fewest and the most arguments; -1 for any number."""
+    """Return the least and the greatest number of arguments; the latter is -1 if it is not bounded."""
     if parameters is None:
         return 0, 0
     least = most = 0

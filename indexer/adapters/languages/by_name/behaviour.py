@@ -26,7 +26,7 @@ _RUNTIME_ERROR = "RuntimeError"
 
 
 def facts_of(tag: Tag, symbol: int, rules: Rules) -> Iterator[Fact]:
-    """Give what one tag shows of its symbol."""
+    """Yield the facts of one tag: what it raises, and its message."""
     if tag.kind.startswith("throw"):
         written = text_of(tag.parts.get("type")) or _RUNTIME_ERROR
         written = written.partition("<")[0].lstrip("\\").removesuffix("::new")
@@ -41,7 +41,7 @@ def facts_of(tag: Tag, symbol: int, rules: Rules) -> Iterator[Fact]:
 
 
 def _rendered(node: Node) -> str:
-    """Write the fixed parts of a literal, `{}` for the rest."""
+    """Return the text of a literal with `{}` for each inserted value."""
     if node.type == "binary_expression":
         return "".join(_rendered(child) for child in node.named_children)
     if "string" not in node.type or node.type == "string_content":
@@ -65,7 +65,7 @@ def _is_text(node: Node) -> bool:
 
 
 def _between(node: Node) -> str:
-    """Write a literal of which the grammar has only what is inserted."""
+    """Return the text of a literal whose tree has nodes for the inserted values only."""
     whole, at, pieces = node.text or b"", 0, list[str]()
     for child in node.named_children:
         pieces += [whole[at : child.start_byte - node.start_byte].decode("utf-8", "replace"), PLACEHOLDER]

@@ -1,4 +1,4 @@
-"""What the manifest of a Rust crate says of its name and of the crates that it depends on."""
+"""Reads the name, the root files and the dependencies of a Rust crate from its Cargo.toml."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TARGETS = ("bin", "example", "test", "bench")
 
 
 def manifest_program(text: str) -> Program:
-    """Read a manifest: its roots as files, that of the library with the crate's name, and its dependencies."""
+    """Return imports for a manifest: its root files (the library's under the crate's name) and dependencies."""
     try:
         content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):

@@ -1,4 +1,4 @@
-"""Finds documentation and attributes by their lines."""
+"""Finds the documentation and attributes of definitions by line numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.by_name.rules import Rules
     from indexer.adapters.languages.by_name.tags import Tag
 
-# An end of a comment is looked for where blanks begin, not anew from each of them.
+# An end mark is matched from the first blank of a run only: trying each blank would take quadratic time.
 _MARKS = re.compile(
     r"^[ \t]*+(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]*<?|#+|-{2,})[ \t]?(?:[ \t]*+\*++/[ \t]*+$)?"
     r"|(?:(?<![ \t])[ \t]++|(?<![ \t*]))\*++/[ \t]*+$",
@@ -64,7 +64,7 @@ class Comments:
         return first, self._clean(comments[::-1]), attributes[::-1]
 
     def of_file(self, first_definition: int) -> str:
-        """Return the comment at the top of a file, unless it is about the definition below or about rights."""
+        """Return the comment at the top of a file, unless it documents the definition below or is a licence notice."""
         top = (line for line in range(1, _LAST_TOP_LINE + 1) if line in self._by_start)
         line = next((line for line in top if not _PRAGMA.match(self._by_start[line].text)), 0)
         if first_definition and line >= first_definition:

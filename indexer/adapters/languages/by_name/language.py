@@ -1,4 +1,4 @@
-"""The adapter of all languages that are read by name: one pure function from text to what a file shows by itself."""
+"""The adapter of all languages that are linked by name: a pure function from the text of one file to its facts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ByNameLanguage:
         return self._rules.extensions
 
     def label(self, path: str) -> str:
-        """Name the language; a manifest is read with it, but plain text."""
+        """Return the language's name; "" for a manifest, which is parsed too but is labelled as plain text."""
         return "" if path.rpartition("/")[2] == MANIFEST else self.name
 
     def module_names(
@@ -48,10 +48,10 @@ class ByNameLanguage:
         return module_names(paths, manifests, self._rules)
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
-        """Read one file. Errors of syntax cost what they surround and no more; depth of nesting is no limit."""
+        """Read one file. A syntax error costs only the code within it; nesting may have any depth."""
         if path.rpartition("/")[2] == MANIFEST:
             return ParsedFile(self.name, (module_alone(module, text),), (), pack(plain(manifest_program(text))))
-        # Imported when files are parsed, not when languages are detected: an edit waits for that import.
+        # Imported here, not at the top, to save time where languages are only detected: an edit waits for it.
         from indexer.adapters.languages.by_name.behaviour import facts_of
         from indexer.adapters.languages.by_name.comments import Comments
         from indexer.adapters.languages.by_name.macros import without_macros

@@ -1,4 +1,4 @@
-"""Takes macros out of C and C++ that stand where the grammar has no place for them, and cost it what is around them."""
+"""Blanks out macros in C and C++ at places where the grammar allows none: they would break the parse around them."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ _STARTS_LINE = (b"#", b"//")
 
 def without_macros(text: bytes, *, alone: bool) -> bytes:
     """
-    Return the text with spaces for macros in the heads of types, and for those on lines of their own; places stay.
+    Return the text with macros in heads of types and functions, or on own lines, as spaces; all offsets stay.
 
     Args:
         text: C or C++.
-        alone: Macros on lines of their own, between declarations; in C such a word may be the type of what follows.
+        alone: Also blank macros on lines of their own; not for C, where such a word may be a type for the next line.
     """
     if alone:
         text = _SIGNALS.sub(rb"\1public ", text)

@@ -1,4 +1,4 @@
-"""Writes out macros of the same file that make functions or their names, so that these have names; lines stay."""
+"""Expands macros of the same file that define functions or build their names; line numbers stay."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ITEMS = re.compile(
     rb"(?:pub|fn|async[ ]fn|unsafe|impl|struct|enum|trait|type|mod|use|const|static|extern|\w+!\s*\{)(?!\w))",
     re.MULTILINE,
 )
-"""A macro on a line of its own that is given an item or another such macro, up to its brace."""
+"""A macro call on a line of its own, up to its brace, whose argument begins with an item or another such call."""
 _BRACE = re.compile(rb"//[^\n]*|\"(?:[^\"\\]|\\.)*\"|'[{}]'|[{}]", re.DOTALL)
 _INTERPOLATED = re.compile(rb"(?<![\w/])#\w")
 _MAX_EXPANDED = 4000
@@ -36,7 +36,7 @@ class _Macro(NamedTuple):
 
 
 def expanded_c(text: bytes) -> bytes:
-    """Return C or C++ with the names that macros paste together, and the functions that they make."""
+    """Return C or C++ with macros expanded that paste names together or define functions."""
     macros = list(islice(_defined(text), _MAX_MACROS))
     if not macros:
         return text
@@ -48,7 +48,7 @@ def expanded_c(text: bytes) -> bytes:
 
 
 def expanded_rust(text: bytes) -> bytes:
-    """Return Rust with the functions that macros of one rule make, and with what others are given behind them."""
+    """Return Rust with one-rule macros that define functions expanded, and items moved out of other macro calls."""
     for found in list(_RULES.finditer(text)):
         name, written = found.groups()
         body = _until_closed(text, found.end())
@@ -70,7 +70,7 @@ def expanded_rust(text: bytes) -> bytes:
 
 
 def _with_items(text: bytes) -> bytes:
-    """Take items out of the macros that they are given to, such as those that only compile them for some platforms."""
+    """Move items behind the macro calls that take them, such as macros for conditional compilation."""
     end = 0
     while found := _ITEMS.search(text, end):
         end = found.end(1)

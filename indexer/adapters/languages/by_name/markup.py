@@ -1,4 +1,4 @@
-"""Reads documentation that is written in XML, as C# has it: what it says stays, in the order of paragraphs."""
+"""Converts documentation comments written in XML, as in C#, to plain text in the order of their paragraphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of files before they are read: the dotted path that their folders stand for, below the package they are in."""
+"""Names modules by the paths of their files: the dotted folders below the package that a manifest names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KEY = "name:"
 
 
 def module_names(paths: Collection[str], manifests: Mapping[str, str], rules: Rules) -> Mapping[str, str]:
-    """Name files by their paths, without folders that a language leaves out and names that stand for their folder."""
+    """Name files by their paths, without the folders in `dropped_folders` and the file names in `index_files`."""
     packages = {dirname(path): name for path, text in manifests.items() if (name := _package_name(text))}
     return {path: _module_name(path, packages, rules) for path in paths}
 

@@ -1,4 +1,4 @@
-"""Names as they are written, and as they are kept: dotted, without the arguments of types."""
+"""Converts names as written in source to stored names: dotted, without type arguments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PLAIN = re.compile(r"[^()\[\]{}\"'\s]+")
 
 
 def dotted(written: str) -> str:
-    """Give a name with dots for joints and without arguments of types; names of operators stay whole."""
+    """Return a name with dots as separators and without type arguments; names of operators stay whole."""
     path, joint, operator = written.rpartition("operator")
     if joint and not path[-1:].isalnum() and not operator[:1].isalnum() and operator[:1] not in ("", "_"):
         return f"{dotted(path)}.operator{operator}".lstrip(".") if path else written
@@ -40,5 +40,5 @@ def last(name: str) -> str:
 
 
 def receiver_of(written: str) -> str:
-    """Return the last name of what a member is taken from; "" for anything but names."""
+    """Return the last part of a receiver; "" if the receiver is not a name."""
     return last(dotted(written)) if _PLAIN.fullmatch(written) else ""

@@ -1,4 +1,4 @@
-"""Declared types of variables, parameters and fields, and of the operands and receivers that name them."""
+"""Declared types of variables, parameters and fields, and the types of operands and receivers that refer to them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.by_name.tags import Tag
 
 _INNER = ("left", "argument")
-"""Fields that hold the part of an operation whose type the whole most often has."""
+"""Fields with the operand whose type the result of an operation mostly has."""
 _POINTER = "*"
 
 
 class Operand(NamedTuple):
     """
-    A variable or field as a place sees it, or an expression that names its type.
+    A variable or field, with the scope in which it is used, or an expression that names its type.
 
     Args:
         name: Of the variable or field; "" for an expression of the type.
-        symbol: Position of the function around; -1 where only a field can be meant.
-        owner: Type around; "" for none.
+        symbol: Position of the enclosing function; -1 if it can only be a field.
+        owner: Enclosing type; "" for none.
         type: Dotted name of the type if the expression names it.
     """
 
@@ -39,14 +39,14 @@ class Operand(NamedTuple):
 
 
 class Operands:
-    """The declared types of one file. Fields may be declared behind their uses, so types are asked for at the end."""
+    """The declared types of one file. Fields may be declared after their use, so call `type_of` at the end."""
 
     def __init__(self, roles: Mapping[str, str]) -> None:
         self._roles = roles
         self._types: dict[tuple[int | str, str], Operand] = {}
 
     def declare(self, tag: Tag, frame: OpenScope) -> None:
-        """Learn the type of what a tag declares, written or that of its value."""
+        """Record the type of the name that a tag declares: the written type, or that of its value."""
         scope = frame.owner if frame.owner and not frame.is_function else frame.symbol
         mark = _POINTER if tag.kind.endswith("pointer") else ""
         written = tag.parts.get("type")
@@ -56,13 +56,13 @@ class Operands:
         )
 
     def fields(self) -> tuple[FieldRow, ...]:
-        """Return the fields of types, with the types of those."""
+        """Return the fields of all types, with their declared types."""
         owned = ((owner, name, each.type) for (owner, name), each in self._types.items() if isinstance(owner, str))
         return tuple(FieldRow(owner, name, written.rstrip(_POINTER)) for owner, name, written in owned if written)
 
     def type_of(self, found: Operand, *, of_pointer: bool) -> str:
-        """Return the dotted name of the type of an operand; "" if it is unknown, or a pointer where none counts."""
-        for _ in range(2):  # what is declared by its value has the type of that
+        """Return the dotted type of an operand; "" if unknown, or if it is a pointer and `of_pointer` is False."""
+        for _ in range(2):  # a name declared without a type has that of its value
             declared = self._types.get((found.symbol, found.name)) or self._types.get((found.owner, found.name))
             found = declared or found
         pointer = found.type.endswith(_POINTER)
@@ -71,7 +71,7 @@ class Operands:
 
 def operand(node: Node | None, frame: OpenScope, roles: Mapping[str, str]) -> Operand:
     """
-    Return what an expression means; the type of an operation is that of its left operand.
+    Return the operand of an expression; an operation has the type of its left operand.
 
     Args:
         roles: By type of node, see `Rules.operands`.

@@ -1,4 +1,4 @@
-"""Symbols of one file and how they nest, built while the tags go by in order of the text."""
+"""Builds the symbols of one file and their nesting from its tags in order of the text."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _ATTRIBUTES = frozenset(("attribute_list", "attribute_declaration"))
 @dataclass(slots=True)
 class OpenScope:
     """
-    A definition or scope that is open.
+    A definition or scope that encloses the current node.
 
     Args:
-        node: What it spans.
+        node: Its node; None for the file.
         symbol: Position of the innermost symbol.
-        name: Dotted name for what nests in it; "" at the top.
+        name: Dotted prefix of names of its members; "" at the top.
         owner: Dotted name of the innermost type; "" outside of types.
         word: First word of its declaration if it is a type; "" for other frames.
         section: Last word like `private:` so far.
         is_function: It is a callable.
-        is_public: What is in it can be seen from outside.
-        around: Position of the symbol that a block of methods stands in, apart from their type; -1 for other frames.
+        is_public: Its members may be visible from outside.
+        around: For a block of methods apart from their type, position of the enclosing symbol; -1 for other frames.
     """
 
     node: Node | None
@@ -58,7 +58,7 @@ class OpenScope:
 
     @property
     def running(self) -> int:
-        """Return the position of the symbol whose lines hold the code that stands directly in it."""
+        """Return the position of the symbol whose lines contain the code directly in this scope."""
         return self.symbol if self.around < 0 else self.around
 
 
@@ -74,7 +74,7 @@ class Outline:
     The symbols so far.
 
     Args:
-        private: Nodes of definitions that a word elsewhere makes private.
+        private: Ids of nodes of definitions that a statement elsewhere makes private.
     """
 
     def __init__(self, rules: Rules, path: str, comments: Comments, private: Iterable[int]) -> None:
@@ -119,7 +119,7 @@ class Outline:
         return name_of(self._rules, text_of(node))
 
     def _whole(self, node: Node) -> Node:
-        """Return the body of a definition where that stands behind it, else the definition: both end where it does."""
+        """Return the node that ends with a definition: its body where that follows as a sibling, else its own node."""
         behind = node.next_named_sibling
         is_split = node.type.endswith("signature") and behind is not None and behind.type in self._rules.bodies
         return behind if is_split and behind is not None else node
@@ -138,11 +138,11 @@ class Outline:
         self._frames.append(OpenScope(tag.node, symbol, name, owner, word, is_public=public, around=beside))
 
     def _reopen(self, tag: Tag) -> None:
-        """Open a block in which the same type goes on, with no line like `private:` so far."""
+        """Open another block of the same type, without a section such as `private:` so far."""
         self._frames.append(replace(self.at(tag.node), node=tag.node, section=""))
 
     def _hide(self, tag: Tag) -> None:
-        """Make what is named, a definition above in the same type, private."""
+        """Make the earlier definition that a tag names in the same scope private."""
         qualified = _joined(self.at(tag.node).name, text_of(tag.node).lstrip(":"))
         for draft in self._drafts:
             if draft.symbol.qualified_name == qualified:
@@ -179,7 +179,7 @@ class Outline:
             )
 
     def _decorate(self, tag: Tag) -> None:
-        """Add an attribute that stands inside of the definition that it is about."""
+        """Add an attribute that stands inside of its definition."""
         frame = self.at(tag.node)
         parent = tag.node.parent
         if parent is not None and parent.type in self._rules.modifiers:
@@ -188,7 +188,7 @@ class Outline:
             self._drafts[frame.symbol - 1].decorators.append(one_line(text_of(tag.node)).strip("@#[]"))
 
     def _branch(self, tag: Tag) -> None:
-        """Count a decision."""
+        """Add a branch to the complexity of the innermost symbol."""
         symbol = self.at(tag.node).symbol
         if symbol:
             self._drafts[symbol - 1].complexity += 1
@@ -227,7 +227,7 @@ def _joined(prefix: str, name: str) -> str:
 
 
 def _last_line(node: Node) -> int:
-    return node.end_point.row + (node.end_point.column > 0)  # macros of C end with the line feed
+    return node.end_point.row + (node.end_point.column > 0)  # some nodes, such as macros of C, end behind the line feed
 
 
 def _wrapped(node: Node) -> Node:
@@ -242,7 +242,7 @@ def _word(node: Node) -> str:
 
 
 def _implementation(node: Node) -> str:
-    """Methods of a trait are as public as the trait; those of a type have words of their own."""
+    """Return "implementation" for a trait, whose methods have its visibility; "impl" if they have their own."""
     return "implementation" if node.child_by_field_name("trait") is not None else "impl"
 
 

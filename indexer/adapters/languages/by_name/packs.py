@@ -1,28 +1,28 @@
 """
-Languages whose pack is all that they need: `indexer/languages/<name>/pack.toml` and `tags.scm`.
+Languages that need no code of their own, only a pack: `indexer/languages/<name>/pack.toml` and `tags.scm`.
 
 Keys of pack.toml:
   grammar: package of the tree-sitter grammar
   extensions: endings of files, or names that a file has instead of one
   modifiers: types of nodes with words like `private`
-  hidden, hidden_sections: words, and those of lines like `private:`, that hide a definition; in C++ words hide none
-    within a type
-  sections: word that holds from the beginning of a type, by the word of that (`class`)
-  hidden_prefix: beginning of names that are seen by their file alone
-  headers: endings of files in which no word hides anything
-  shown, shown_within: beginnings of words one of which shows a definition, where not all are shown, and words of types
-    whose members are shown without
+  hidden: words that make a definition private; without effect within a type where `sections` is set, as in C++
+  hidden_sections: words of lines like `private:` that make the definitions below them private
+  sections: section that holds at the beginning of a type, by the first word of the type (`class`)
+  hidden_prefix: beginning of names that are visible in their file alone
+  headers: endings of files in which `hidden` has no effect
+  shown: beginnings of words of which a public definition has one; without this key all are public
+  shown_within: first words of types whose members are public without such a word
   documentation, file_documentation, dropped_folders, index_files, hides_static, macros, has_format, has_markup,
     counts_arguments: see `Rules`
   bodies: types of nodes that are no part of a signature
   has_plain_names: names may hold dashes and dots
   joint: what stands between the parts of a name besides a dot
-  unread: pattern of words that are left out, as the grammar takes them for something else
-  closed: pattern of a blank where the grammar needs the end of a statement
+  unread: pattern of words that are blanked out before parsing, as the grammar misreads them
+  closed: pattern of a blank that is replaced by `;`, as the grammar needs the end of a statement there
   package_scheme, manifests: see `Rules`
   operators: beginning of names of functions that define operators
-  value: pattern of what stands for a value within a text
-  [operands]: types of nodes by what they are as operands (see `Rules`)
+  value: pattern of a placeholder for a value within a text
+  [operands]: types of nodes by their role as operands (see `Rules`)
   [linking]: fields of `NameSemantics`; `common` are names of methods, between blanks
 """
 
@@ -93,7 +93,7 @@ def _pack(name: str, data: Mapping[str, Any]) -> Pack:
 
 
 def _fields(kind: type, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a dataclass that a table has, its lists as that wants them."""
+    """Return the fields of a dataclass that a table has; lists become tuples or frozensets, by the field's type."""
     found = {each.name: (str(each.type), data[each.name]) for each in fields(kind) if each.name in data}
     return {
         name: (frozenset(value) if "frozenset" in wanted else tuple(value)) if isinstance(value, list) else value

@@ -53,7 +53,7 @@ class References:
         self._locals: set[tuple[int, str]] = set()
 
     def prefer(self, tags: list[Tag]) -> None:
-        """Learn which pattern counts for each name: the first in the query file."""
+        """Record which pattern counts for each name of a call: of those that match, the first in the query file."""
         for tag in tags:
             if tag.kind in _FORMS or tag.kind == _NO_CALL:
                 place = _name_of(tag).start_byte
@@ -66,7 +66,7 @@ class References:
             of_pointer = call.form == Form.MEMBER
             first, second = (self.operands.type_of(each, of_pointer=of_pointer) for each in (left, right))
             if first and call.form == Form.BARE and self._rules.operators:
-                # A variable whose type defines what calling it does.
+                # A call of a variable whose type defines the call operator.
                 call = call._replace(form=int(Form.OPERATOR), name=f"{self._rules.operators}()")
             return call._replace(of_type=first, other_type=second) if first or second else call
 
@@ -97,7 +97,7 @@ class References:
                 self.imports.append(ImportRow(frame.symbol, line_of(node), written, 0, 0, alias))
 
     def _included(self, tag: Tag, frame: OpenScope) -> ImportRow:
-        """Return the import of a file, whose path may begin with values that are not known, or lead into a package."""
+        """Return the import of a file; its path may begin with an unknown value or with a package."""
         written, name = text_of(tag.node).strip("\"'<>"), text_of(tag.parts.get("name"))
         package = self._rules.package_scheme
         if package and written.startswith(package):
@@ -149,7 +149,7 @@ def _operation(tag: Tag, frame: OpenScope, rules: Rules) -> CallRow:
 
 
 def _imported(tag: Tag) -> Iterator[tuple[Node, str, str]]:
-    """Return the places, names and aliases of what a tag imports."""
+    """Yield (node, dotted name, alias) of each import of a tag."""
     alias = text_of(field(tag.node.parent, "alias"))
     if tag.kind == "import.tree":
         yield from _leaves(tag.node)
@@ -165,7 +165,7 @@ def _imported(tag: Tag) -> Iterator[tuple[Node, str, str]]:
 
 
 def _selected(node: Node) -> Iterator[tuple[Node, str, str]]:
-    """Give each name of a declaration of imports: a dotted path, then maybe several names in braces."""
+    """Yield (node, name, alias) of each import in a declaration: dotted paths, maybe with names in braces."""
     before, pending = "", [*node.children[1:]]
     while pending:
         child = pending.pop(0)
@@ -197,9 +197,9 @@ def _modules_around(node: Node | None) -> list[str]:
 
 def _leaves(tree: Node) -> Iterator[tuple[Node, str, str]]:
     """
-    Give each name that a tree of `use` brings in, with its alias, `*` for all names of a module.
+    Yield (node, name, alias) of each name that a `use` tree imports; the alias is `*` for all names of a module.
 
-    An alias in an inline module has the name of the module before it.
+    Within an inline module the alias is prefixed with the module's name.
     """
     around = _modules_around(tree)
     pending = [(tree, "", "")]
@@ -222,7 +222,7 @@ def _leaves(tree: Node) -> Iterator[tuple[Node, str, str]]:
 
 
 def _within_file(written: str, around: list[str]) -> str:
-    """Write a relative path in an inline module as one from the module that is the file."""
+    """Convert a relative path in an inline module to one relative to the module of the file."""
     names = written.split(".")
     if not around or names[0] not in (_OWN, _ABOVE):
         return written

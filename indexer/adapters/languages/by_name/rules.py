@@ -1,4 +1,4 @@
-"""What differs between the languages that are read by name; the rest is in their query files."""
+"""The differences between languages that are linked by name which are not expressed in their query files."""
 
 from __future__ import annotations
 
@@ -41,28 +41,29 @@ class Rules:
         grammar: Package and function that give the grammar.
         extensions: Endings of its files.
         modifiers: Types of nodes that hold words like `public` and `static`.
-        is_public: Whether a definition can be seen from outside of what is around it.
+        is_public: Whether a definition is visible outside of the enclosing definition.
         documentation: Beginnings of comments that are documentation when they stand above a definition.
         file_documentation: Beginnings of comments that document the file when they stand at its top.
         dropped_folders: Folders that are no part of module names.
         index_files: Names of files that stand for their folder.
-        hides_static: Functions that are not public are seen by no other file.
-        macros: Where macros may stand besides calls: in the "heads" of types, or on lines "alone" too; or that they are
-            "rules" that make functions; "" for nowhere.
+        hides_static: Functions that are not public are visible in their file alone.
+        macros: "heads": macros in heads of types are blanked out; "alone": also those on lines of their own; "rules":
+            Rust macros that define functions are expanded; "": none of these.
         has_format: Messages have directives like `%s`.
         has_markup: Documentation has tags in angle brackets.
         bodies: Types of nodes, besides fields, that are no part of a signature.
         has_plain_names: Names are kept as they are written, with dashes and dots.
-        counts_arguments: Definitions of a name are told apart by how many arguments they take.
-        joint: What stands between the parts of a name besides those of all languages; "" for nothing.
-        value: Pattern of what stands for a value within a text; "" for none but nodes of the grammar.
-        unread: Pattern of words that the grammar takes for something else; they are left out.
-        closed: Pattern of a blank where the grammar needs the end of a statement.
+        counts_arguments: Definitions of one name are distinguished by their number of arguments.
+        joint: A separator of the parts of a name besides those of all languages; "" for none.
+        value: Pattern of a placeholder for a value within a text; "" if only nodes of the grammar are.
+        unread: Pattern of words that the grammar misreads; they are blanked out before parsing.
+        closed: Pattern of a blank that is replaced by `;`, as the grammar needs the end of a statement there.
         package_scheme: Beginning of an import that names a package and a path below it; "" for none.
-        operands: By type of node what it is as an operand: a "variable" or field, "this" object, an "opaque" expression
-            whose type is another than that of its parts, a "call", a name of what a call has "made", or a "group".
+        operands: Role as an operand by type of node: "variable" (or field), "this" (the receiver), "opaque" (an
+            expression whose type is not that of its parts), "call", "made" (the callee of a call, if it names the type
+            of the result) or "group" (parentheses).
         manifests: Files that name the package below their folder.
-        operators: What stands before the sign in the name of a function that defines an operator.
+        operators: Prefix, before the sign, of the name of a function that defines an operator.
     """
 
     name: str
@@ -92,7 +93,7 @@ class Rules:
 
 
 def name_of(rules: Rules, written: str) -> str:
-    """Return a name as it is kept: dotted, or as it is written where the language says so."""
+    """Return the stored form of a name: dotted, or unchanged if `has_plain_names`."""
     if rules.has_plain_names:
         return written.strip("\"'")
     return dotted(written.replace(rules.joint, ".") if rules.joint else written)

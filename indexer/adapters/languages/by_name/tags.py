@@ -5,7 +5,7 @@ Captures that query files may have:
   @definition.class, @definition.function, @definition.variable, @declaration.function with @name, @parameters
   @scope, @scope.type with @name: what names nest in without being a symbol (namespaces, blocks of methods of a type)
   @module: the namespace that the whole file is in
-  @reopened: a block in which the type around it goes on, with lines like `private:` of its own
+  @reopened: a block whose definitions are members of the enclosing type, with lines like `private:` of its own
   @hidden: names of definitions above that are made private
   @attribute (above), @inner.attribute: of definitions; @private: definitions; @section: lines like `private:`
   @comment; @branch: adds one to the complexity
@@ -44,8 +44,8 @@ class Tag:
     One match of a pattern.
 
     Args:
-        kind: The capture that says what it is.
-        node: What that capture holds.
+        kind: Name of the main capture.
+        node: Node of the main capture.
         parts: The other captures of the match, the first node of each.
         pattern: Number of the pattern in the query file.
     """

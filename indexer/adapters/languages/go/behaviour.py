@@ -1,4 +1,4 @@
-"""Behaviour facts of a Go file: what each body panics or fails with, changes, reports, and why it is as it is."""
+"""Behaviour facts of a Go file: panics, errors, changed state, messages and rationale of each body."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _failures(call: Node) -> list[str]:
 
 
 def _failure(node: Node) -> Iterator[str]:
-    """Name the error that an expression is: a sentinel, an error type that is made, or what wraps one of them."""
+    """Yield the errors in an expression: a sentinel, a literal of an error type, or those that a call wraps."""
     written = dotted(node)
     if written and _SENTINEL.match(written):
         yield written

@@ -1,4 +1,4 @@
-"""Where control comes into Go from outside: `main`, `init`, routes of the usual routers, commands."""
+"""Entry points of Go code: `main`, `init`, routes of the usual routers, commands."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MAX_HANDLER = 60
 
 
 def declared(node: Node, package: str) -> Iterator[str]:
-    """Give what makes a function an entry point."""
+    """Yield the kind of entry point that a function is, `main` or `init`."""
     name = text_of(field(node, "name"))
     if node.type == "function_declaration" and (name == "init" or (name == "main" and package == "main")):
         yield name
 
 
 def registered(node: Node) -> Iterator[str]:
-    """Return the route that a call registers, or the command that a literal describes."""
+    """Yield the route that a call registers, or the command that a literal describes."""
     if node.type == "call_expression":
         yield from _route(node)
     elif node.type == "composite_literal" and text_of(field(node, "type")).rpartition(".")[2] == "Command":

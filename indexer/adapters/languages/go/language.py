@@ -1,4 +1,4 @@
-"""The Go adapter: one pure function from text to everything that a file shows by itself."""
+"""The Go adapter: a pure function from the text of one file to its symbols, facts and flow program."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class GoLanguage:
         return module_names(texts)
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
-        """Read one file. Errors of syntax cost what they surround and no more."""
-        # Imported when files are parsed, not when languages are detected: an edit waits for that import.
+        """Read one file. A syntax error costs only the code within it."""
+        # Imported here, not at the top, to save time where languages are only detected: an edit waits for it.
         from indexer.adapters.languages.go.behaviour import collect_facts
         from indexer.adapters.languages.go.flow.builder import build_program
         from indexer.adapters.languages.go.symbols import collect_symbols

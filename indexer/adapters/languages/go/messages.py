@@ -51,7 +51,7 @@ def _is_logger(owner: str, function: Node | None) -> bool:
 
 
 def _texts(nodes: list[Node]) -> Iterator[str]:
-    """Return the first text among the arguments: what follows are values or names of fields."""
+    """Return the first text among the arguments; later ones are values or names of fields."""
     for node in nodes:
         text = _render(node)
         if text is not None and says_something(text):

@@ -40,16 +40,16 @@ def _folder_of(path: str) -> str:
 
 
 def is_module_file(path: str) -> bool:
-    """Return whether a file names modules."""
+    """Return whether a file is a go.mod or go.work."""
     return path.rpartition("/")[2] in (MODULE_FILE, WORKSPACE_FILE)
 
 
 def module_path(text: str) -> str:
-    """Return the path that imports of a module's packages begin with; "" without one."""
+    """Return the module path, the prefix of imports of its packages; "" without one."""
     found = _MODULE_LINE.search(text)
     return found.group(1) if found else ""
 
 
 def replaced_modules(text: str, folder: str) -> Sequence[tuple[str, str]]:
-    """Return the paths of modules, each with the folder of the tree that is to take its place."""
+    """Return the path and the local folder of each module that a `replace` line replaces with a folder."""
     return [(name, normpath(join(folder, place)).removeprefix(".")) for name, place in _REPLACED.findall(text)]

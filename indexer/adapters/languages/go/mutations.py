@@ -1,4 +1,4 @@
-"""State that a Go body changes: fields, variables of the package, elements of what outlives it."""
+"""State that a Go body changes: fields, package variables, and elements of containers that outlive it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CHANGING_METHODS = frozenset(_WORDS_OF_CHANGING_METHODS.split())
 
 
 class Mutations:
-    """Finds what one body changes: variables that it declares itself are none of its state, parameters are."""
+    """Finds what one body changes: its local variables are no state; the objects of its parameters are."""
 
     def __init__(self, owner: Node, nodes: Iterable[Node]) -> None:
         self._parameters = {name for name, _, _ in parameters_of(field(owner, "parameters"))}
@@ -76,7 +76,7 @@ class Mutations:
             yield from self._held(first_child(node))
 
     def _held(self, node: Node | None) -> Iterator[str]:
-        """What something that is changed in place is held by, if that outlives the body."""
+        """Yield the variable or field that holds a container changed in place, if it outlives the body."""
         while node is not None and node.type in ("index_expression", "parenthesized_expression"):
             node = field(node, "operand") or first_child(node)
         if node is None:

@@ -1,4 +1,4 @@
-"""The grammar of Go, and the few questions about its nodes that several modules ask."""
+"""The grammar of Go, and functions on its nodes that several modules use."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _parser() -> Parser:
 
 
 def parse(text: str) -> Node:
-    """Parse a file; what cannot be read is in ERROR nodes and everything else is there."""
+    """Parse a file; code with syntax errors is in ERROR nodes, all other code is parsed."""
     return _parser().parse(text.encode("utf-8", "replace")).root_node
 
 
@@ -48,7 +48,7 @@ def bare_type(node: Node | None) -> Node | None:
 
 
 def pointed(node: Node | None) -> Node | None:
-    """Return the type that a pointer points to; any other type is itself."""
+    """Return the type that a pointer points to; any other type unchanged."""
     return first_child(node) if node is not None and node.type == "pointer_type" else node
 
 

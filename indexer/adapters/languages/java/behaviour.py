@@ -1,4 +1,4 @@
-"""Behaviour facts of a Java file: what each body throws, changes, says when it fails, and why it is as it is."""
+"""Behaviour facts of a Java file: thrown exceptions, changed state, messages and rationale of each body."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.symbol_table import TreeTable
 
 _THROWING = "orElseThrow"
-"""The library's methods that throw what the function that they are given makes."""
+"""Library method that throws the exception which its function argument creates."""
 _CHECKING = ("assert", "verify", "expect")
 
 
@@ -70,7 +70,7 @@ def _is_assertion(node: Node) -> bool:
 
 
 def _declared_types(owner: Node, nodes: Sequence[Node]) -> dict[str, tuple[str, ...]]:
-    """Name the types of parameters, caught exceptions and local variables."""
+    """Return the types of parameters, caught exceptions and local variables by name."""
     found: dict[str, tuple[str, ...]] = {
         name: (simple_name(named),) for name, named, _ in parameters_of(owner) if named is not None
     }
@@ -87,7 +87,7 @@ def _declared_types(owner: Node, nodes: Sequence[Node]) -> dict[str, tuple[str, 
 
 
 def _supplied(call: Node) -> Iterator[str]:
-    """Name the exceptions that a function among the arguments of a call makes."""
+    """Yield the exceptions that a lambda or method reference among the arguments of a call creates."""
     for argument in arguments_of(call):
         if argument.type == "method_reference" and text_of(argument).endswith("new"):
             yield simple_name(children(argument)[0])

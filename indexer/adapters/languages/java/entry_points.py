@@ -1,4 +1,4 @@
-"""Where control comes into Java from outside: routes, schedules, listeners, commands, tests' fixtures, `main`."""
+"""Entry points of Java code: routes, schedules, listeners, commands, test fixtures, `main`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _OTHERS = {
 
 
 def declared(node: Node) -> Iterator[str]:
-    """Give what makes a method or class an entry point, such as `route GET /users`."""
+    """Yield the entry points that a method or class is, such as `route GET /users`."""
     marks = {text_of(field(each, "name")).rpartition(".")[2]: each for each in annotations_of(node)}
     is_method = node.type == "method_declaration"
     for name, annotation in marks.items():
@@ -62,7 +62,7 @@ def declared(node: Node) -> Iterator[str]:
 
 
 def _handled(node: Node, annotation: Node) -> list[str]:
-    """Name the exceptions that a handler is for: those of its annotation, else the type of its first parameter."""
+    """Return the exceptions that a handler handles: those of its annotation, else the type of its first parameter."""
     literals = [part for part in walk(annotation) if part.type == "class_literal"]
     named = [simple_name(first_child(part)) for part in literals]
     return named or [simple_name(kind) for _, kind, _ in parameters_of(node)[:1]] or [text_of(field(node, "name"))]

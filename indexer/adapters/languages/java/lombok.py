@@ -17,19 +17,19 @@ _SET = frozenset(("Data", "Setter"))
 _BUILT = frozenset(("Builder", "SuperBuilder"))
 _BUILDING = {"builder": "static TBuilder builder()", "toBuilder": "TBuilder toBuilder()", "build": "T build()"}
 _KEYS = 8
-"""At most so many methods stand for one node."""
+"""Keys reserved for the methods of one node: at most so many are made for it."""
 
 
 class Accessor(NamedTuple):
     """
-    A method that stands for a field.
+    A generated method: a getter or setter of a field, or a method of a builder.
 
     Args:
-        key: Under which its symbol is known.
+        key: Key of its symbol in the symbol table.
         node: The declarator of its field; the class itself for `builder()`.
-        named: The field's type; None for what sets it and for what gives an object of the class.
-        taken: The type of what it takes; None if it takes nothing.
-        gives_own: It gives an object of the class: a builder stands for what it builds.
+        named: The type of the result of a getter; None for other methods.
+        taken: The type of its parameter; None without one.
+        gives_own: It returns an object of the class; a builder is represented by the object that it builds.
     """
 
     key: int
@@ -42,7 +42,7 @@ class Accessor(NamedTuple):
 
 
 def accessors(cls: Node) -> Iterator[Accessor]:
-    """Return the methods that the annotations of a class and of its fields make, unless it has them itself."""
+    """Yield the methods that annotations of a class and its fields generate, unless the class declares them."""
     marks = _marks(cls)
     own = {text_of(field(each, "name")) for each in body_members(cls) if each.type == "method_declaration"}
     name, asked = text_of(field(cls, "name")), {"builder", "build"}

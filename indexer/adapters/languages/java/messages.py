@@ -39,7 +39,7 @@ _BINDING = frozenset(
         "instanceof_expression",
     )
 )
-# Before the name of a field that is written behind another name.
+# Prefix of keys for fields that are written as `object.field`.
 _MEMBER = "."
 _ERROR_CLASS = re.compile(r"(Error|Exception|Failure|Fault)$")
 
@@ -91,8 +91,8 @@ def constants_of(root: Node) -> Constants:
     """
     Collect the texts of variables that are initialized with one.
 
-    Those of methods and lambdas are seen in them alone, as are their parameters; fields in their class, and in all of
-    the file where they are written behind another name or nothing nearer is called so.
+    Variables and parameters of methods and lambdas are visible there only. Fields are visible in their class, and in
+    the whole file if they are written as `object.field` or no nearer binding has the name.
     """
     nodes = list(walk(root))
     found = Constants(node for node in nodes if node.type in _SCOPES)
@@ -139,7 +139,7 @@ def _makes_error(node: Node) -> bool:
 
 
 def _assertion_texts(name: str, node: Node, constants: Constants) -> Iterator[str]:
-    """The message of an assertion comes last or, in older libraries, first; expected strings are none."""
+    """Yield the messages of an assertion: the last or, in older libraries, first argument; not expected values."""
     arguments = arguments_of(node)
     least = {"fail": 0, "assertTrue": 1, "assertFalse": 1, "assertNotNull": 1, "assertNull": 1}.get(
         name, 2 if name.startswith("assert") else 1

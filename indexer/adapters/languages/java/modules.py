@@ -16,7 +16,7 @@ def module_names(paths: Collection[str]) -> Mapping[str, str]:
     Name each file by the package that its folder below a source root stands for.
 
     A source root is `java` below `src` (`src/main/java`), or the innermost `src`, else the top. All files of a package
-    have one name: they are one module. The declaration in the text has the last word when files are linked.
+    have one name: they are one module. When files are linked, the package declaration takes precedence.
     """
     return {path: package_of_path(path) for path in paths}
 

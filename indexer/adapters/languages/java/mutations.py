@@ -23,7 +23,7 @@ _DECLARING = frozenset(("variable_declarator", "resource", "catch_formal_paramet
 
 
 class Mutations:
-    """Finds what one body changes: names that it declares itself are none of its state, parameters are."""
+    """Finds what one body changes: its local names are no state; the objects of its parameters are."""
 
     def __init__(self, owner: Node, nodes: Iterable[Node]) -> None:
         self._parameters = {name for name, _, _ in parameters_of(owner)} if "declaration" in owner.type else set()
@@ -57,7 +57,7 @@ class Mutations:
             yield from self._held(field(node, "array"))
 
     def _held(self, node: Node | None) -> Iterator[str]:
-        """What an object that is changed in place is held by, if that outlives the body."""
+        """Yield the variable or field that holds an object changed in place, if it outlives the body."""
         while node is not None and node.type == "array_access":
             node = field(node, "array")
         if node is None:

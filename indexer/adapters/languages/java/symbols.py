@@ -117,7 +117,7 @@ class _Collector:
         self.members(body_members(node), position, public=shown)
 
     def _anonymous_class(self, body: Node, parent: int) -> None:
-        """Name it as the compiler does, by its number in the class around it."""
+        """Add an anonymous class, named as by the compiler: `$` and its number in the enclosing class."""
         outer = parent
         while outer and self._table.symbols[outer].kind != SymbolKind.CLASS:
             outer = self._table.symbols[outer].parent
@@ -145,7 +145,7 @@ class _Collector:
                 self._inside(declarator, parent)
 
     def _accessors(self, node: Node, declared: Node, parent: int) -> None:
-        """Add the methods that are made of a field or class, at the line of that."""
+        """Add the methods that are generated for a field or class, at its line."""
         for each in self._made.pop(node.id, ()):
             line, name = line_of(declared), self._prefix(parent) + each.name
             symbol = SymbolDef(SymbolKind.METHOD, each.name, name, parent, line, line, each.signature, "")

@@ -1,4 +1,4 @@
-"""The grammar of Java, and the few questions about its nodes that several modules ask."""
+"""The grammar of Java, and functions on its nodes that several modules use."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ METHODS = frozenset(
 CONSTRUCTORS = frozenset(("constructor_declaration", "compact_constructor_declaration"))
 FIELDS = frozenset(("field_declaration", "constant_declaration"))
 COMMENTS = ("line_comment", "block_comment")
-# Where the own nodes of a definition end: what is inside belongs to another definition.
+# Nodes at which the own nodes of a definition end: nodes inside of them belong to another definition.
 NESTED = CLASSES | METHODS | {"class_body"}
 _ANNOTATIONS = ("annotation", "marker_annotation")
 
@@ -48,7 +48,7 @@ def _parser() -> Parser:
 
 
 def parse(text: str) -> Node:
-    """Parse a file; what cannot be read is in ERROR nodes and everything else is there."""
+    """Parse a file; code with syntax errors is in ERROR nodes, all other code is parsed."""
     return _parser().parse(text.encode("utf-8", "replace")).root_node
 
 

@@ -1,1 +1,1 @@
-"""Reads JavaScript and TypeScript, with JSX: symbols, behaviour facts, and the program that the linker reads."""
+"""Reads JavaScript and TypeScript, with JSX: symbols, behaviour facts, and the flow program for the linker."""

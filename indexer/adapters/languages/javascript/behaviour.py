@@ -1,4 +1,4 @@
-"""Behaviour facts of one file: what each body throws, changes, says when it fails, and why it is as it is."""
+"""Behaviour facts of one file: thrown errors, changed state, messages and rationale of each body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes the scripts out of files that hold markup and code: components of Vue, Svelte and Astro; lines stay."""
+"""Extracts the scripts of component files with markup (Vue, Svelte, Astro); line numbers stay."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _NOT_A_LINE_END = re.compile(r"[^\n]")
 
 
 def is_component(path: str) -> bool:
-    """Return whether a file holds its code between tags."""
+    """Return whether a file is a component with its code inside of markup."""
     return path.endswith(COMPONENTS)
 
 
 def scripts_of(path: str, text: str) -> str:
-    """Return the text with blanks for all that is no script."""
+    """Return the text with blanks for everything outside of scripts."""
     parts = [match.span("code") for match in _SCRIPT.finditer(text)]
     front = _FRONT.match(text) if path.endswith(".astro") else None
     kept, at = [], 0

@@ -1,11 +1,11 @@
 """
-What `tsconfig.json` and `package.json` say about where imports lead.
+Reads from `tsconfig.json` and `package.json` how imports are resolved.
 
-A configuration becomes a module without code; what it says are its exports, which the linker's `find_module` reads:
+A configuration becomes a module without code; its settings are the exports, which the linker's `find_module` reads:
 `path PATTERN TARGET`, `base FOLDER`, `extends FILE` and `refers FILE` of a `tsconfig.json` or what it inherits from;
 `folder FOLDER`, `main FILE`, `sub NAME FILE` and `path PATTERN TARGET` (of imports that begin with `#`) of
-`package:NAME`. Folders and files are paths from the root of the tree; `${configDir}` in what is inherited is the folder
-of the one that inherits.
+`package:NAME`. Folders and files are paths from the root of the tree; `${configDir}` in an inherited setting is the
+folder of the configuration that inherits it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _of_typescript(folder: str, content: dict[str, object]) -> Iterator[str]:
         if "baseUrl" in options:
             yield f"base {base}"
     named = content.get("extends")
-    for each in reversed(named if isinstance(named, list) else [named]):  # the last one has the last word
+    for each in reversed(named if isinstance(named, list) else [named]):  # later ones override earlier ones
         if isinstance(each, str) and each.startswith("."):
             yield f"extends {_configuration(folder, each)}"
     references = content.get("references")

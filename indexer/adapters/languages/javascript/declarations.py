@@ -1,4 +1,4 @@
-"""How a definition is declared: its lines, its signature, its decorators, the comment above it."""
+"""The declaration of a definition: its lines, signature, decorators and documentation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _OF_A_FILE = re.compile(r"@(?:file|fileoverview|overview|module|packageDocumenta
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A definition together with what binds it, its decorators and its comment."""
+    """Lines, signature, documentation and decorators of a definition, from its enclosing statement too."""
 
     start_line: int
     end_line: int
@@ -52,7 +52,7 @@ class Declaration:
 
     @classmethod
     def of(cls, node: Node) -> Declaration:
-        """Look around a definition."""
+        """Return the declaration of a definition."""
         outer = _declaring(node)
         around = [*_decorators_of(outer), *_decorators_of(node)]
         decorators = list({decorator.id: decorator for decorator in around}.values())
@@ -65,7 +65,7 @@ class Declaration:
 
 
 def docstring_of(node: Node) -> str:
-    """Return the JSDoc comment above a statement or member; "" without one, or for the rights of a file."""
+    """Return the JSDoc comment above a statement or member; "" without one, or for the licence notice of a file."""
     above = node.prev_named_sibling
     while above is not None and above.type == "decorator":
         above = above.prev_named_sibling
@@ -94,7 +94,7 @@ def _overloads_docstring(node: Node, outer: Node) -> str:
 
 
 def module_docstring(root: Node) -> str:
-    """Return the first JSDoc comment of a file that is not about rights, if it is about the file as a whole."""
+    """Return the first JSDoc comment that is no licence notice, if it documents the file as a whole; else ""."""
     for child in root.named_children:
         if child.type == "comment" and text_of(child).startswith("/**"):
             after = child.next_named_sibling
@@ -120,7 +120,7 @@ def clean(comment: str) -> str:
 
 
 def _declaring(node: Node) -> Node:
-    """Go out to the statement or member that a definition is all of."""
+    """Return the outermost statement or member that consists of a definition only."""
     outer = node
     while (parent := outer.parent) is not None and parent.type in _ON_THE_WAY:
         if parent.type in ("lexical_declaration", "variable_declaration") and parent.named_child_count > 1:
@@ -154,7 +154,7 @@ def _signature(node: Node, outer: Node) -> str:
 
 
 def _without_comments(written: str) -> str:
-    """Put a blank for each comment; what only begins like one stays."""
+    """Replace each comment with a blank; a comment mark without an end stays."""
     kept, at = [], 0
     ends = {"/": "\n", "*": "*/"}
     for mark in _COMMENT.finditer(written):
@@ -162,7 +162,7 @@ def _without_comments(written: str) -> str:
             continue
         found = written.find(end, mark.end(1))
         if found < 0:
-            del ends[mark[1]]  # no later one has an end either
+            del ends[mark[1]]  # later comments of this kind have no end either
         else:
             kept.append(written[at : mark.start()])
             at = found + len(end)

@@ -1,4 +1,4 @@
-"""Where control comes in from outside: routes, events, commands, jobs, scripts."""
+"""Entry points: routes, events, commands, jobs, scripts."""
 
 from __future__ import annotations
 

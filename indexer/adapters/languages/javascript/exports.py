@@ -1,4 +1,4 @@
-"""What a module offers to others, by name."""
+"""Names that a module exports."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _exported(statement: Node) -> set[str]:
 
 
 def _assigned(node: Node | None) -> set[str]:
-    """Names in `module.exports = {a, b}`, `exports.a = b`, chained assignments too."""
+    """Return the names in `module.exports = {a, b}` and `exports.a = b`, in chained assignments too."""
     node = bare(node)
     if node is None or node.type != "assignment_expression":
         return set()

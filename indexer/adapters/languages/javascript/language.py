@@ -1,4 +1,4 @@
-"""The adapter of JavaScript and TypeScript: one pure function from text to everything that a file shows by itself."""
+"""The JavaScript and TypeScript adapter: a pure function from the text of one file to symbols, facts and program."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ class JavaScriptLanguage:
     def module_names(
         self, texts: Mapping[str, str], manifests: Mapping[str, str] = MappingProxyType({}), *_: object
     ) -> Mapping[str, str]:
-        """Name each file by its path, those too that configurations inherit from."""
+        """Name each file by its path; files that configurations extend or refer to are included."""
         return module_names({*texts, *inherited(manifests)})
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """
         Read one file.
 
-        Errors of syntax cost what they surround and no more.
+        A syntax error costs only the code within it.
         """
-        # Imported when files are parsed, not when languages are detected: an edit waits for that import.
+        # Imported here, not at the top, to save time where languages are only detected: an edit waits for it.
         from indexer.adapters.languages.javascript.behaviour import collect_facts
         from indexer.adapters.languages.javascript.flow.builder import build_program
         from indexer.adapters.languages.javascript.symbols import JavaScriptSymbols

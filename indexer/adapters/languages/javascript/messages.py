@@ -100,7 +100,7 @@ def _rendered_call(node: Node, constants: Constants, depth: int) -> Iterator[str
 
 
 def unpercent(texts: Iterable[str]) -> Iterator[str]:
-    """Formatting like that of C is done late: `%s` is a placeholder too."""
+    """Replace `%s` and the like, which are filled in later, with placeholders."""
     return (_PERCENT.sub(PLACEHOLDER, text) for text in texts)
 
 

@@ -1,4 +1,4 @@
-"""Names of modules, and what the specifiers of imports mean inside a tree."""
+"""Names of modules, and the resolution of relative import specifiers."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def module_names(paths: Collection[str]) -> Mapping[str, str]:
     """
     Name each file by its path, dotted, without ending; the index of a folder has the folder's name.
 
-    Where two files would have one name (`a.ts` beside `a.js`, a folder beside a file), the first by the order of
-    endings above has it, and the others keep their ending or `index` as a last part.
+    If two files would have one name (`a.ts` beside `a.js`, a folder beside a file), the first in the order of
+    `EXTENSIONS` gets it, and the others keep their ending or `index` as the last part.
     """
     names: dict[str, str] = {}
     taken: set[str] = set()
@@ -39,7 +39,7 @@ def module_name(path: str) -> str:
 
 
 def without_ending(path: str) -> str:
-    """Cut off the ending of a source file, that of a declaration file as a whole."""
+    """Remove the ending of a source file; from a declaration file all of `.d.ts`."""
     stem, ending = posixpath.splitext(path)
     if ending not in EXTENSIONS:
         return path

@@ -1,4 +1,4 @@
-"""State that a body changes: outer names, properties, and what its parameters refer to."""
+"""State that a body changes: outer names, properties, and objects of its parameters."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Mutations:
                 yield from self._target(part)
 
     def _held(self, node: Node | None) -> Iterator[str]:
-        """What an object that is changed in place is held by, if that outlives the body."""
+        """Yield the variable or property that holds an object changed in place, if it outlives the body."""
         while node is not None and node.type == "subscript_expression":
             node = bare(field(node, "object"))
         written = dotted(node)

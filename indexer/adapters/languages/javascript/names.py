@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-# Wrappers that are members of something; those that are plain names are taken for wrappers anyway.
+# Wrappers when called as members (`React.memo`); a plain name that is called counts as one by default.
 _WRAPPERS = frozenset(("memo", "forwardRef", "debounce", "throttle", "once", "memoize", "curry", "promisify", "wrap"))
 _WORDS_OF_NO_WRAPPERS = """
 setTimeout setInterval setImmediate requestAnimationFrame queueMicrotask require describe it test beforeEach afterEach
@@ -44,7 +44,7 @@ def bound_name(node: Node) -> str | None:
     """
     Name a function or class by what it is bound to: a variable, a property, a field, a default export.
 
-    A name with dots starts from the enclosing scope (`api.users.list`). None for what nothing names, such as a
+    A name with dots starts from the enclosing scope (`api.users.list`). None without a name, as for a
     callback; `const load = memo(function () {})` names its function `load`.
     """
     holder = _holder(node)
@@ -64,7 +64,7 @@ def bound_name(node: Node) -> str | None:
 
 
 def chained_names(node: Node) -> Iterator[str]:
-    """Return the names of `A = exports.b = function () {}` that are further out than the first, innermost first."""
+    """Yield the names in `A = exports.b = function () {}` before the one next to the function, innermost first."""
     holder = _holder(node)
     parent = holder.parent
     while parent is not None and parent.type == "assignment_expression":
@@ -77,7 +77,7 @@ def chained_names(node: Node) -> Iterator[str]:
 
 
 def object_path(node: Node | None) -> str | None:
-    """Name an object literal by what it is bound to; "" where that adds nothing, None where nothing names it."""
+    """Return the name that an object literal is bound to; "" if that adds nothing to names, None without one."""
     if node is None:
         return None
     holder = _outermost(node)
@@ -129,7 +129,7 @@ def _outermost(node: Node) -> Node:
 
 
 def _holder(node: Node) -> Node:
-    """Go out from a definition to the expression whose value it is, or a wrapper of it."""
+    """Return the outermost expression whose value is a definition, or a call that wraps it."""
     node = _outermost(node)
     for _ in range(3):
         parent = node.parent

@@ -1,4 +1,4 @@
-"""What a body throws, as it writes it."""
+"""Errors that a body throws, named as in the source."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Raises:
         """
         Name the thrown types.
 
-        A name that the body binds to something made gives what makes it; a text gives `string`; what is neither a name
-        nor made by a named class or function gives nothing.
+        A name that is bound to `new X()` or `f()` gives `X` or `f`; a string gives `string`. Other expressions than
+        names and calls of named classes or functions give ().
         """
         if node.type == "throw_statement":
             return self._thrown(first_child(node))

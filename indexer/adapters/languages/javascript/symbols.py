@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEFINING = FUNCTIONS | SIGNATURES | CLASSES | SHAPES | NAMESPACES
-# What has a name by where it stands. To find a node's parent the library goes down to it from the root: deep in a tree
-# every look outwards costs its depth. Code that people write has nothing of this below two hundred.
+# Definitions that may be named by their parents. The library finds the parent of a node by descending from the root,
+# so deep in a tree each access costs the depth. Code written by people has none of them deeper than 200.
 _NAMED = _DEFINING | FIELDS | {"variable_declarator", "property_signature"}
 _MAX_DEPTH = 500
 _BRANCHES = frozenset(
@@ -57,7 +57,7 @@ class JavaScriptSymbols(SymbolTable[int, "Node"]):
     """
     Symbols of one file; nodes are known by their ids.
 
-    Functions that nothing names belong to the body that holds them. Of a nested definition only the node itself is
+    Functions without a name belong to the enclosing body. Of a nested definition only the node itself is
     listed in the body around it.
 
     Args:
@@ -100,7 +100,7 @@ class JavaScriptSymbols(SymbolTable[int, "Node"]):
             pending.extend([(child, position, depth + 1) for child in reversed(node.named_children)])
 
     def _is_member(self, signature: Node, position: int) -> bool:
-        """Return whether a signature belongs to the class or type at hand, not to a type inside of it."""
+        """Return whether a signature belongs to the current class or type, not to a type nested in it."""
         holder = signature.parent
         while holder is not None and holder.type in _BODIES:
             holder = holder.parent
@@ -192,12 +192,12 @@ class JavaScriptSymbols(SymbolTable[int, "Node"]):
 
 
 def _binding(node: Node) -> list[Node]:
-    """Give what binds names: the members of an enumeration, each other node itself."""
+    """Return the nodes that bind names: the members of an enumeration; for any other node, the node."""
     return [node] if node.type != "enum_body" else [each for each in node.named_children if each.type in _ENUMERATED]
 
 
 def scope_name(node: Node) -> str | None:
-    """Name a definition from the scope around it; None for what nothing names."""
+    """Return the name of a definition in its scope; None without one."""
     kind = node.type
     if kind in FUNCTION_VALUES or kind == "class":
         bound, own = names.bound_name(node), names.own_name(node)

@@ -1,4 +1,4 @@
-"""Syntax trees of JavaScript and TypeScript, and the few questions that everybody asks of their nodes."""
+"""Syntax trees of JavaScript and TypeScript, and functions on nodes that several modules use."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _parser(grammar: str) -> Parser:
 
 def parse(path: str, text: str) -> Node:
     """
-    Parse a file; what cannot be read is in ERROR nodes and everything else is there.
+    Parse a file; code with syntax errors is in ERROR nodes, all other code is parsed.
 
     JavaScript is read by the grammar of TSX, which knows the annotations of Flow too, unless only its own has no
     errors. In TypeScript without JSX, `<T>x` is a cast.

@@ -1,4 +1,4 @@
-"""Behaviour facts of one file: what each body raises, changes, says when it fails, and why it is as it is."""
+"""Behaviour facts of one file: raised exceptions, changed state, messages and rationale of each body."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _line_of(node: ast.AST) -> int:
 
 
 class _Constants:
-    """Texts that names stand for in each body: its own assignments, and those around it that it does not hide."""
+    """Constant texts of names in each body: from its own assignments, and from enclosing ones that it does not hide."""
 
     def __init__(self, table: PythonSymbols) -> None:
         self._table = table

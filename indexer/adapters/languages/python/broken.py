@@ -1,8 +1,8 @@
 """
-Keeps what parses of a Python file that the interpreter's parser refuses: tree-sitter says which statements it can read.
+Removes syntax errors from a Python file that the interpreter's parser refuses: tree-sitter finds the statements.
 
-Statements with an error are left out, innermost first, so that a broken line costs a method at most. F-strings that
-hold their own quotes (PEP 701) get others around them; empty blocks are filled. Each line stays where it is.
+Only the innermost statements with an error are left out, so that a broken line costs a method at most. F-strings that
+contain their own quotes (PEP 701) get other quotes; empty blocks get `pass`. Line numbers do not change.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MOST_ROUNDS = 8
-"""Most statements that are dropped one by one because only the interpreter's parser refuses them."""
+"""Attempts with the interpreter's parser; each that fails drops one statement."""
 _NOTHING = "pass"
 _BLOCKS = frozenset(("block", "module"))
 _TRIPLES = ('"""', "'''")
@@ -39,7 +39,7 @@ def without_errors(text: str) -> str | None:
             if not error.lineno:
                 return None
             at = min(error.lineno, len(lines)) - 1
-            if lines[at].strip() == _NOTHING:  # where no statement may stand
+            if lines[at].strip() == _NOTHING:  # no statement is allowed here, not even `pass`
                 lines[at] = ""
                 continue
             _leave_out(lines, *_statement(_tree("\n".join(lines).encode()), at))
@@ -61,7 +61,7 @@ def _tree(source: bytes) -> Node:
 
 
 def _mended(source: bytes) -> bytes:
-    """Put other quotes around strings that hold strings in the same ones, and a statement into empty blocks."""
+    """Replace the quotes of f-strings that contain strings in the same quotes; put `pass` into empty blocks."""
     found: list[tuple[int, int, bytes]] = []
     pending = [_tree(source)]
     while pending:
@@ -81,7 +81,7 @@ def _mended(source: bytes) -> bytes:
 
 
 def _other_quotes(node: Node) -> bytes:
-    """Return quotes that do not occur within a string with nested quotes; b"" if it has none."""
+    """Return new quotes for an f-string that contains its own quotes; b"" if it needs none, or none are free."""
     if not any(child.type == "interpolation" for child in node.children):
         return b""
     own = (node.children[-1].text or b"")[-1:]
@@ -92,7 +92,7 @@ def _other_quotes(node: Node) -> bytes:
 
 
 def _broken(root: Node) -> Iterator[tuple[int, int]]:
-    """Yield the first and last row of the smallest statements that hold an error."""
+    """Yield the first and last row of the smallest statements that contain an error."""
     pending = [root]
     while pending:
         node = pending.pop()
@@ -147,6 +147,6 @@ def _statement(root: Node, row: int) -> tuple[int, int]:
 
 
 def _leave_out(lines: list[str], first: int, last: int) -> None:
-    """Put a statement that does nothing in the place of others."""
+    """Replace the lines of statements with `pass` and empty lines."""
     indent = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
     lines[first : last + 1] = [f"{indent}{_NOTHING}", *[""] * (last - first)]

@@ -1,4 +1,4 @@
-"""Comments that say why: rationale, warnings to the next reader, known shortcomings."""
+"""Finds comments that give a rationale, a warning or a known shortcoming."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def rationale_comments(lines: Sequence[str], nodes: Iterable[ast.AST]) -> Iterat
     """
     Give (first line, last line, text) of comment blocks that hold a reason, in order.
 
-    A block is a run of lines with nothing but a comment, or one comment behind code. Comment signs inside strings are
-    told apart by the strings' places in the tree.
+    A block is a run of lines with nothing but a comment, or one comment behind code. `#` inside of strings is
+    excluded by the positions of strings in the tree.
     """
     signs = ((number, line, line.find("#")) for number, line in enumerate(lines, 1))
     suspects = [number for number, line, at in signs if at >= 0 and REASON.search(line, at + 1)]
@@ -46,7 +46,7 @@ def rationale_comments(lines: Sequence[str], nodes: Iterable[ast.AST]) -> Iterat
 
 
 def _strings_on(wanted: frozenset[int], nodes: Iterable[ast.AST]) -> dict[int, list[tuple[int, int, int, int]]]:
-    """Return by line where the strings begin and end of which a part stands on it."""
+    """Return by line the begins and ends of all strings that are partly or wholly on it."""
     found: dict[int, list[tuple[int, int, int, int]]] = {}
     for node in nodes:
         if (isinstance(node, ast.Constant) and isinstance(node.value, str)) or isinstance(node, ast.JoinedStr):

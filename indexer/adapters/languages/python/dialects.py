@@ -1,4 +1,4 @@
-"""Rewrites what only other versions of Python read, older and newer ones, into what all of them do; lines stay."""
+"""Rewrites syntax of older and newer versions of Python as Python 3.11 reads it; line numbers stay."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def as_common_python(text: str) -> str:
     """
     Return the text with statements of Python 2, and the newest ones, written as Python 3.11 reads them.
 
-    Each line stays where it is. Meaning is kept as far as an index needs it: names, calls, what is raised. For text
-    that was refused only: what is good already might not stay so.
+    Line numbers do not change. Meaning is kept as far as an index needs it: names, calls, raised errors. Use it only
+    for text that the parser refused: it may break valid text.
     """
     kinds, tokens = _tokens(text)
     for at in list(_statements(kinds, tokens)):
@@ -125,7 +125,7 @@ def _rewrite(tokens: list[str], at: list[int]) -> None:
 
 
 def _declare(tokens: list[str], at: Sequence[int], words: Sequence[str]) -> None:
-    """Types, classes and functions have parameters that only some versions know."""
+    """Drop `type` from aliases, type parameters in brackets, and tuple parameters of functions."""
     if words[0] == "type" and words[2:] and words[1].isidentifier() and words[2] in ("=", "["):
         tokens[at[0] : at[1]] = [""] * (at[1] - at[0])
         _drop_brackets(tokens, at[2:])
@@ -137,7 +137,7 @@ def _declare(tokens: list[str], at: Sequence[int], words: Sequence[str]) -> None
 
 
 def _call(tokens: list[str], at: Sequence[int]) -> None:
-    """`print >>file, x` is a call with all of these, `exec code in names` one with the comparison."""
+    """Write `print >>file, x` as `print(file, x)`, and `exec code in names` as `exec(code in names)`."""
     tokens[at[0]] += "("
     if tokens[at[1]] == ">>":
         tokens[at[1]] = ""
@@ -145,7 +145,7 @@ def _call(tokens: list[str], at: Sequence[int]) -> None:
 
 
 def _except(tokens: list[str], at: Sequence[int]) -> None:
-    """`except A, error` was the name of what is caught, `except A, B` is two classes."""
+    """Write `except A, error` as `except A as error`, and two classes, `except A, B`, as `except (A, B)`."""
     commas = list(_commas(tokens, at))
     if not commas:
         return
@@ -161,7 +161,7 @@ def _except(tokens: list[str], at: Sequence[int]) -> None:
 
 
 def _raise(tokens: list[str], at: Sequence[int]) -> None:
-    """`raise A, "message", trace` is a call."""
+    """Write `raise A, "message", trace` as `raise A("message") from trace`."""
     commas = list(_commas(tokens, at))
     if not commas:
         return
@@ -181,7 +181,7 @@ def _commas(tokens: Sequence[str], at: Sequence[int]) -> Iterator[int]:
 
 
 def _drop_brackets(tokens: list[str], at: Sequence[int]) -> None:
-    """Parameters of types behind a name: nothing that an index needs."""
+    """Drop type parameters in brackets behind a name, which an index does not need."""
     if not at or tokens[at[0]] != "[":
         return
     depth = 0
@@ -193,7 +193,7 @@ def _drop_brackets(tokens: list[str], at: Sequence[int]) -> None:
 
 
 def _open_parameters(tokens: list[str], at: Sequence[int]) -> None:
-    """Parameters that take tuples apart, `def f(a, (b, c))`, are parameters themselves; `at` begins with the first."""
+    """Write `def f(a, (b, c))` as `def f(a, b, c)`; `at` begins with the first parameter."""
     tuples = [True]
     before, last = ",", -1
     for position in at:

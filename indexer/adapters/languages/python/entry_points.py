@@ -1,4 +1,4 @@
-"""Where control comes in from outside: routes, commands, tasks, fixtures, scripts."""
+"""Entry points: routes, commands, tasks, fixtures, scripts."""
 
 from __future__ import annotations
 

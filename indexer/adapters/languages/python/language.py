@@ -1,4 +1,4 @@
-"""The Python adapter: one pure function from text to everything that a file shows by itself."""
+"""The Python adapter: a pure function from the text of one file to its symbols, facts and flow program."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _SURROGATE = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F]")
-"""An escaped surrogate: a text of Python may have it, and nothing that is stored or sent can."""
+"""An escaped surrogate: allowed in a Python string, but it cannot be encoded to be stored or sent."""
 
 
 class PythonLanguage:
-    """Python 3, notebooks too, by the running interpreter's own parser; other versions' syntax put into its words."""
+    """Python and notebooks, read by the running interpreter's parser; syntax of other versions is rewritten for it."""
 
     name = "python"
     extensions = (".py", ".pyi", ".pyw", ENDING)
@@ -38,17 +38,17 @@ class PythonLanguage:
         manifests: Mapping[str, str] = MappingProxyType({}),
         known: Mapping[str, str] | None = None,
     ) -> Mapping[str, str]:
-        """Name each file as the imports of the tree do."""
+        """Return the name under which the imports of the tree refer to each file."""
         return module_names(texts, manifests, known)
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """
         Read one file, also in the syntax of Python 2 and of newer versions than the one that runs.
 
-        Errors of syntax cost the statements around them. A file of which nothing is left then, or that is nested deeper
-        than the interpreter's stack, comes back with its module symbol alone and the reason in `error`.
+        A syntax error costs the statement around it. A file of which no statement is left, or that is nested too deeply
+        for the interpreter's stack, has only its module symbol and the reason in `error`.
         """
-        # Imported when files are parsed, not when languages are detected: an edit waits for that import.
+        # Imported here, not at the top, to save time where languages are only detected: an edit waits for it.
         from indexer.adapters.languages.python.behaviour import collect_facts
         from indexer.adapters.languages.python.flow.builder import build_program
         from indexer.adapters.languages.python.symbols import PythonSymbols
@@ -73,7 +73,7 @@ class PythonLanguage:
 
 
 def _syntax_tree(text: str, path: str) -> tuple[ast.Module, str]:
-    """Return the tree with the text that it is of: the given one, or it in the words of this version of Python."""
+    """Return the tree and its text: the given text, or a version rewritten so that this Python can parse it."""
     from indexer.adapters.languages.python.broken import without_errors
     from indexer.adapters.languages.python.dialects import as_common_python
 

@@ -11,9 +11,9 @@ from indexer.adapters.languages.placeholders import PLACEHOLDER, says_something
 from indexer.adapters.languages.python.symbols import Body, bound_names
 
 Constants: TypeAlias = Mapping[str, Sequence[str]]
-# Before the name of an attribute, and before its dictionary's: what is written behind an object is no plain name.
+# Prefix of keys for attributes (`.x`, `.x[key]`), which keeps them apart from plain names.
 MEMBER = "."
-# Flags and width may both begin with zeros: what the flags took is not given back.
+# Flags and width may both begin with zeros: possessive flags avoid backtracking.
 _PERCENT = re.compile(r"%(?:\([^)%]*+\))?[-#0 +]*+(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?[diouxXeEfFgGcrsa]")
 _BRACES = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
 _WORDS_OF_TRANSLATIONS = """
@@ -70,7 +70,7 @@ def _render(node: ast.expr | None, constants: Constants, depth: int) -> Iterator
 
 
 def _place(node: ast.AST) -> str:
-    """Give what a name or attribute is kept by; "" for anything else."""
+    """Return the key of a name or attribute in `Constants`; "" for anything else."""
     return MEMBER + node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
@@ -116,7 +116,7 @@ def constant_texts(body: Iterable[ast.AST], known: Constants) -> dict[str, list[
     """
     Collect the texts that assignments give to names (`x = "..."`) and to keys of dictionaries (`x["key"]`).
 
-    Attributes stand behind a dot, whatever they belong to (`.x`).
+    The key of an attribute is `.x`, whatever its object.
     """
     found: dict[str, list[str]] = {}
     so_far = dict(known)
@@ -144,7 +144,7 @@ def constant_texts(body: Iterable[ast.AST], known: Constants) -> dict[str, list[
 
 
 def given_before(statement: ast.stmt, nodes: Iterable[ast.AST], known: Constants) -> Constants:
-    """Narrow what names stand for at a statement to the last assignment before it, where that is of the same block."""
+    """Return constants at a statement: a name has the texts of its last assignment before, if in the same block."""
     last: dict[str, ast.Assign] = {}
     for node in nodes:
         if isinstance(node, ast.Assign) and node.lineno < statement.lineno:
@@ -156,12 +156,12 @@ def given_before(statement: ast.stmt, nodes: Iterable[ast.AST], known: Constants
 
 
 def as_members(texts: Constants) -> dict[str, Sequence[str]]:
-    """Return the texts of a class body as its methods write them: behind a dot."""
+    """Return the texts of a class body with keys of attributes (`.x`), by which its methods refer to them."""
     return {name if name.startswith(MEMBER) else MEMBER + name: found for name, found in texts.items()}
 
 
 def seen_inside(around: Constants, body: Body) -> dict[str, Sequence[str]]:
-    """Leave out of what is known around a function what its own parameters and assignments hide."""
+    """Return the constants around a function without those that its parameters and assignments hide."""
     hidden = {*body.stored}
     for node in (*_parameters(body.owner), *body.nodes):
         if isinstance(node, ast.arg):
@@ -180,7 +180,7 @@ def _parameters(owner: ast.AST) -> Iterator[ast.arg]:
 
 
 def class_messages(node: ast.ClassDef, constants: Constants) -> Iterator[tuple[str, int]]:
-    """Return the messages in a class body, with lines: all of an exception class, else those named so."""
+    """Yield (message, line) of texts in a class body: all of an exception class, else those named as messages."""
     keeps_all = is_error_class(node)
     for statement in node.body:
         if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
@@ -213,7 +213,7 @@ def reported_messages(call: ast.Call, constants: Constants) -> tuple[str, ...]:
 
 
 def _unpercent(texts: Iterable[str]) -> Iterator[str]:
-    """Logging formats late: `%s` in its messages is a placeholder too."""
+    """Replace `%s` and the like, which logging fills in later, with placeholders."""
     return (_PERCENT.sub(PLACEHOLDER, text).replace("%%", "%") for text in texts)
 
 

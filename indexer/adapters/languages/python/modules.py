@@ -26,7 +26,7 @@ _SOURCES = "src"
 
 class ModuleNames:
     """
-    Names the files of a tree as imports do.
+    Names the files of a tree as its imports refer to them.
 
     Args:
         texts: All Python files by path.
@@ -45,7 +45,7 @@ class ModuleNames:
         self._sources = {*declared, *(root for root, _ in self._votes)} - self._manifests
 
     def _declared(self, manifests: Mapping[str, str]) -> Iterator[str]:
-        """Return the folders that hold a manifest or that one names, and `src` beside it; no packages."""
+        """Yield folders with a manifest, and those that a manifest names, or `src` beside one, unless packages."""
         named = [(folder, _SOURCES) for folder in self._manifests]
         for path, text in manifests.items():
             named += [(path.rpartition("/")[0], name) for name in _strings(text)] if path.endswith(".toml") else []
@@ -56,7 +56,7 @@ class ModuleNames:
         yield from self._manifests
 
     def _count(self, texts: Mapping[str, str]) -> None:
-        """Count from which root the imports of the tree name what is below it."""
+        """Count, for each root and top-level name, the imports of the tree that resolve from that root."""
         layout, asked = self._layout, set()
         for path, text in texts.items():
             folder = path.rpartition("/")[0]
@@ -73,10 +73,10 @@ class ModuleNames:
 
     def of(self, path: str) -> str:
         """
-        Name a file from the root from which most imports name what it is in.
+        Return the dotted path of a file from the root that most imports of its top-level package use.
 
-        What nobody imports is named from the root of its outermost regular package, or from the nearest root of
-        other files that holds nothing but code; else its whole path is its name.
+        A file that no import counts for is named from the root of its outermost regular package; outside of packages,
+        from the nearest source root without a manifest, else by its whole path.
         """
         stem = stem_of(path)
         above = [root for root in _roots(stem) if not root or root not in self._layout.packages]
@@ -89,7 +89,7 @@ class ModuleNames:
         layout = self._layout
         if stem not in layout.packages and stem.rpartition("/")[0] not in layout.packages:
             return next((root for root in above if root in self._sources), "")
-        # An outer folder is a namespace package where others import one of its name.
+        # An outer folder of the project is a namespace package if an import begins with its name.
         project = next((root for root in above if root in self._manifests), above[0])
         inside = [root for root in above if is_within(root, project)]
         named = (root for root in reversed(inside) if dotted(stem, root).partition(".")[0] in self._imported)
@@ -105,7 +105,7 @@ def module_names(
     Args:
         texts: All Python files by path.
         manifests: All manifests of Python projects by path.
-        known: Names that files had when the whole tree was read; for an edit, which is not worth reading it again.
+        known: Names from the last reading of the whole tree; given for an edit, to save reading it again.
     """
     if known is not None:
         return {path: known.get(path) or _beside(path, known) for path in texts}
@@ -114,7 +114,7 @@ def module_names(
 
 
 def _beside(path: str, known: Mapping[str, str]) -> str:
-    """Name a new file like the files of the nearest folder with any."""
+    """Name a new file from the same root as the files of the nearest folder that has named files."""
     stem, folder = stem_of(path), path.rpartition("/")[0]
     while folder:
         for other, name in known.items():

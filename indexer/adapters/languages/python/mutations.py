@@ -1,4 +1,4 @@
-"""State that a body changes: module globals, attributes, and what its parameters refer to."""
+"""State that a body changes: module globals, attributes, and objects of its parameters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Mutations:
         if isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef):
             parameters = owner.args.posonlyargs + owner.args.args + owner.args.kwonlyargs
             taken = body.stored | {parameter.arg for parameter in parameters}
-            # A parameter with the name of a global is neither that nor told from it by its name.
+            # A parameter with the name of a global is left out, as its name would be taken for the global.
             own = {parameter.arg for parameter in parameters} - module_names
             self._shared: set[str] | frozenset[str] = (module_names - taken) | self._globals | own
         else:
@@ -70,7 +70,7 @@ class Mutations:
                 yield from self._target(value)
 
     def _held(self, node: ast.expr) -> Iterator[str]:
-        """What an object that is changed in place is held by, if that outlives the body."""
+        """Yield the variable or attribute that holds an object changed in place, if it outlives the body."""
         while isinstance(node, ast.Subscript):
             node = node.value
         if isinstance(node, ast.Name):

@@ -1,4 +1,4 @@
-"""Exceptions that a body raises, as it writes them."""
+"""Exceptions that a body raises, named as in the source."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Raises:
         """
         Name the exception types.
 
-        A bare `raise`, and one of the name that a handler binds, gives the caught types; a local name gives what was
-        called to make it, of a method of a class the class. What is neither a name nor a call of one gives nothing.
+        A bare `raise`, or one of a name that a handler binds, raises the caught types. A local name raises the callee
+        of its assignment; for a method of a class, the class. Other expressions than names and calls give ().
         """
         if node.exc is None:
             return self._caught(node.lineno, None)
@@ -59,7 +59,7 @@ class Raises:
 
 
 def _made_by(call: ast.Call) -> str:
-    """Return the name of what is called; for a method of a class, which its capital shows, the name of the class."""
+    """Return the name of the callee; for a method of a class, recognized by its capital, the name of the class."""
     name = dotted(call.func)
     owner, _, method = name.rpartition(".")
     last = owner.rpartition(".")[2]

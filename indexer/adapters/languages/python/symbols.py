@@ -28,7 +28,7 @@ _BRANCHES = frozenset(
         ast.match_case,
     }
 )
-# Fields that hold names, operators or plain values rather than nodes worth a visit.
+# Fields with names, operators or plain values instead of nodes to visit.
 _WORDS_OF_LEAVES = """
 ctx op ops id attr arg name names rest cls_name level module kind is_async type_comment type_ignores conversion simple
 kwd_attrs type_params tag lineno
@@ -60,7 +60,7 @@ class PythonSymbols(SymbolTable[Owner, ast.AST]):
         self._block(tree.body, 0, prefix="", public=True)
 
     def release(self) -> None:
-        """Release the tree: the walkers refer to each other, so they and the table would live on for a while."""
+        """Release the tree: reference cycles keep the walkers, and so this table, alive for a while."""
         self.positions.clear()
         self.own.clear()
 
@@ -165,7 +165,7 @@ class PythonSymbols(SymbolTable[Owner, ast.AST]):
 
 class Body:
     """
-    The nodes of one body that say something of its behaviour, one in five: they are read several times.
+    The nodes of one body that matter for behaviour facts, about one in five; kept, as they are read several times.
 
     Args:
         owner: The module, class or function.
@@ -176,7 +176,7 @@ class Body:
 
     def __init__(self, owner: ast.AST, own: Iterable[ast.AST]) -> None:
         self.owner = owner
-        # Class by class, as `isinstance` takes ten times as long with classes of `ast`.
+        # Exact classes are compared, as `isinstance` takes ten times as long with classes of `ast`.
         self.nodes: list[ast.AST] = []
         self.stored: set[str] = set()
         for node in own:
@@ -264,7 +264,7 @@ def own_nodes(owner: ast.AST) -> list[ast.AST]:
 
 @cache
 def _last_fields_first(kind: str) -> tuple[str, ...]:
-    """Name the fields of a type of node that hold nodes of the same body, the last one first."""
+    """Return the fields of a type of node whose nodes belong to the same body, in reverse order."""
     if kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
         return ()
     leaves = _LEAF_FIELDS.get(kind, _LEAVES)

@@ -1,10 +1,10 @@
 """
-Says in a bucket which indexer writes there, so that a second one keeps out.
+Marks in a bucket which indexer writes to it, so that no second indexer does.
 
-The claim is an object that its holder writes anew while it lives. Whoever finds another's looks by its own monotonic
-clock how long that has not changed: no two clocks have to agree. A claim belongs to a data folder, so that a process
-which was killed comes back at once. Each writing of it has a proof of its own that the folder keeps, too: a copy of the
-folder knows only those of before it was made.
+The claim is an object that its holder rewrites regularly. An indexer that finds a claim of another one measures with
+its own monotonic clock how long the object has not changed: no clocks need to agree. A claim belongs to a data folder,
+so an indexer that was killed has it again at once after a restart. Each rewrite contains a new random proof, which is
+stored in the data folder too: a copy of the folder does not have the proofs that were made after it was copied.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _PROOFS_BYTES = 66
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a claim says; all is "" of one that cannot be read, and the proof of one that an earlier release wrote."""
+    """The fields of a claim: all "" if it cannot be read; `proof` is "" if an earlier release wrote it."""
 
     name: str = ""
     host: str = ""
@@ -58,7 +58,7 @@ class BucketClaim:
     The claim of one data folder on a bucket.
 
     Args:
-        file: Keeps the name of this data folder, which is made up when it is first needed; beside it are the proofs.
+        file: Holds the random name of this data folder, made at first use; the proofs are in a file beside it.
     """
 
     def __init__(self, bucket: Bucket, file: Path, clock: Clock) -> None:
@@ -69,7 +69,7 @@ class BucketClaim:
         self._has_shown = False
 
     def hold(self) -> None:
-        """Return if the bucket is this indexer's, or is now. Raises ObjectStoreUnavailable, which names another one."""
+        """Take the claim, once per process. Raises ObjectStoreUnavailable, naming the holder, if it is taken."""
         mine = self._name()
         with _alone(self._file.with_name(f"{self._file.name}.proof")) as proofs:
             found = self._bucket.look(KEY)
@@ -78,7 +78,7 @@ class BucketClaim:
                 return
             if found is not None and not is_mine and not self._is_left(found.mark):
                 raise self._taken(found, mine)
-            # Also what is mine, once: of a folder and its copy only one writes over what both know.
+            # Also if the claim is ours: of a data folder and its copy, both with the proof, only one write succeeds.
             if not self._write(found if is_mine else None, mine, proofs, "" if found is None else found.mark):
                 found = self._bucket.look(
                     KEY
@@ -88,7 +88,7 @@ class BucketClaim:
             self._has_shown = True
 
     def beat(self) -> None:
-        """Show that the holder lives, if that is this indexer. Raises ObjectStoreUnavailable."""
+        """Renew the claim if this indexer holds it. Raises ObjectStoreUnavailable."""
         if not (mine := self._kept()):
             return
         with _alone(self._file.with_name(f"{self._file.name}.proof")) as proofs:
@@ -130,9 +130,9 @@ class BucketClaim:
         return said if _NAME.fullmatch(said) else ""
 
     def _write(self, known: MarkedObject | None, mine: str, proofs: _Proofs, mark: str) -> bool:
-        """Write the claim over what has a mark; `known` is that, if it is mine. Tell whether it was still there."""
+        """Write the claim if its object still has `mark`; return whether it had. `known`: our claim, if found."""
         new = secrets.token_hex(16)
-        # Before the bucket has it, and without forgetting the one there: either may be what is found after a crash.
+        # Stored before the upload, together with the proof in the bucket: after a crash the bucket may hold either.
         proofs.keep(_said(known).proof, new)
         time = self._clock.now().isoformat().replace("+00:00", "Z")
         said = {"indexer": mine, "host": socket.gethostname(), "time": time, "proof": new}
@@ -155,10 +155,10 @@ class BucketClaim:
 
 class _Proofs:
     """
-    The last proofs that a data folder knows: the one that was there, and the one that was to take its place.
+    The last two proofs of a data folder: the one found in the bucket, and the one written to replace it.
 
     Args:
-        descriptor: Of the file that keeps them. It is written over in place, so that a full disk takes no claim away.
+        descriptor: Of their file, which is overwritten in place, so that a full disk does not cost the claim.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -177,7 +177,7 @@ class _Proofs:
 
 @contextmanager
 def _alone(file: Path) -> Iterator[_Proofs]:
-    """Keep other processes of the data folder from showing its claim meanwhile."""
+    """Lock the file of proofs, so that no other process of the data folder writes the claim meanwhile."""
     with storage_errors():
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
     try:

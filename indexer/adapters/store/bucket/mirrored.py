@@ -1,4 +1,4 @@
-"""Snapshots in a data folder whose readers are elsewhere: what is published there is brought into object storage."""
+"""Publishes snapshots in the data folder and in object storage, for readers on other machines."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 class MirroredSnapshotStore(FolderSnapshotStore):
     """
-    Publishes in the folder, then in the bucket; it is over for readers when it is in both.
+    Publishes in the folder, then in the bucket; a publication is complete when the set is in both.
 
-    Raises ObjectStoreUnavailable if the bucket is not reached: the set is in the folder, and is uploaded later.
+    Raises ObjectStoreUnavailable if the bucket cannot be reached; the set is in the folder then and is uploaded later.
     """
 
     def __init__(self, folder: Path, clock: Clock, reached: Callable[[str], None], uploads: SnapshotUploads) -> None:
@@ -43,7 +43,7 @@ class MirroredSnapshotStore(FolderSnapshotStore):
         return published
 
     def ensure_served(self, snapshot: SnapshotSet) -> None:
-        """Bring what is current, should an earlier publication not have come so far."""
+        """Upload the current set if an earlier publication did not complete the upload."""
         with _explained(snapshot):
             self._uploads.bring(snapshot.repository)
 
@@ -56,7 +56,7 @@ class MirroredSnapshotStore(FolderSnapshotStore):
         return chosen
 
     def delete(self, repository: str) -> int:
-        """Remove everything of a repository here; one that only the bucket has is one as well."""
+        """Remove a repository from the folder and return its number of sets; 0 if only the bucket has it."""
         try:
             return super().delete(repository)
         except RepositoryNotFound:

@@ -1,9 +1,10 @@
 """
-Brings what is published in the data folder into object storage, as docs/snapshot-format.md lays it out there.
+Uploads what is published in the data folder to object storage, in the layout of docs/snapshot-format.md.
 
-Readers see the old set or the new one, whole, whenever this process dies: the files of a layer go first, its manifest
-after them, then the set, then CURRENT; removal goes the other way. What is to be brought is noted down before the data
-folder changes, so that it follows whatever happens. Bringing looks at both sides first, and may be done twice.
+Whenever this process dies, readers see the old set or the new one as a whole: the files of a layer are uploaded first,
+then its manifest, then the set, then CURRENT; removal goes in the opposite order. A pending upload is noted on disk
+before the data folder changes, so that it is made up for after a crash. An upload compares both sides first and can be
+repeated.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from indexer.domain.snapshots.snapshot import Layer, SnapshotSet
 
 _ATTEMPTS = 3
-"""Publications that may take a layer away while it is brought, before that counts as damage."""
+"""Attempts at an upload: a publication meanwhile may remove a layer; if the last attempt fails, it counts as damage."""
 _REPOSITORIES = "repositories"
 _REMOVED = f"{_REPOSITORIES}/{FOLDER}"
 _MANIFEST = "manifest.json"
@@ -38,12 +39,12 @@ _MANIFEST = "manifest.json"
 
 class SnapshotUploads:
     """
-    Keeps the bucket as the data folder is.
+    Keeps the bucket in step with the data folder.
 
     Args:
         store: What is published in the data folder.
         data: The data folder.
-        bucket: Belongs to this data folder alone, below its prefix, as its claim says there.
+        bucket: Below its prefix only this data folder writes, which the claim ensures.
         clock: Judges whether leases are over.
         reached: Called with the name of each step; tests end the process there.
     """
@@ -70,7 +71,7 @@ class SnapshotUploads:
         self._bucket.close()
 
     def owe(self, repository: str) -> None:
-        """Note that what is there of a repository is to be brought. Raises StorageFull."""
+        """Note that a repository has to be uploaded. Raises StorageFull."""
         with storage_errors():
             for folder in (self._owed, self._begun, self._locks):
                 folder.mkdir(parents=True, exist_ok=True)
@@ -82,7 +83,7 @@ class SnapshotUploads:
         return tuple(sorted(name for name in noted if not self._is_held(name)))
 
     def bring(self, repository: str) -> None:
-        """Return when the bucket has what is current of a repository. Raises ObjectStoreUnavailable, LayerDamaged."""
+        """Upload the current set of a repository. Raises ObjectStoreUnavailable, LayerDamaged."""
         self.owe(repository)
         with self._alone(repository):
             self.claim.hold()
@@ -93,13 +94,13 @@ class SnapshotUploads:
                     self._bring(repository)
                     break
                 except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError) as error:
-                    # A file that is gone was collected, and another set has become current; or it is damage.
+                    # A missing file was deleted because another set has become current; otherwise the layer is damaged.
                     if attempt == _ATTEMPTS:
                         raise LayerDamaged(f"a layer of {repository!r} is not whole; index it again") from error
             (self._begun / repository).unlink(missing_ok=True)
 
     def uploaded(self) -> int:
-        """Return the bytes of layers that were brought since this was last asked, by whichever process."""
+        """Return the bytes of layers that any process has uploaded since the last call."""
         if not self._counted.exists():
             return 0
         with self._counted.open("r+") as file:
@@ -109,7 +110,7 @@ class SnapshotUploads:
         return sum(int(each) for each in numbers if each.isdigit())
 
     def _count(self, number: int) -> None:
-        """Leave word of bytes that came to the bucket: this process may be one that shows no metrics."""
+        """Add uploaded bytes to a file, which `uploaded` reads: this process may be one without metrics."""
         with suppress(OSError), self._counted.open("a") as file:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX)
             file.write(f"{number}\n")
@@ -120,7 +121,7 @@ class SnapshotUploads:
         return any(self._bucket.look(key) is not None for key in keys)
 
     def remove(self, repository: str) -> None:
-        """Remove a repository from the bucket, pointer first, and note that. Raises ObjectStoreUnavailable."""
+        """Remove a repository from the bucket, CURRENT first; upload a note of it. Raises ObjectStoreUnavailable."""
         home = f"{_REPOSITORIES}/{repository}"
         self.owe(repository)
         with self._alone(repository):
@@ -151,7 +152,7 @@ class SnapshotUploads:
         if there.get(f"{home}/{name}") != len(content):
             self._bucket.write(f"{home}/{name}", content)
         self._reached("before_current_object")
-        self.claim.hold()  # layers take their time to come here
+        self.claim.hold()  # uploading layers takes long: the claim may have been lost
         pointer = f"{current.snapshot_id}\n".encode()
         if f"{home}/CURRENT" not in there or self._bucket.read(f"{home}/CURRENT") != pointer:
             self._bucket.write(f"{home}/CURRENT", pointer)
@@ -182,7 +183,7 @@ class SnapshotUploads:
         for name in sorted(self._leased(home) & sets - known.keys()):
             layers = self._layers(f"{home}/sets/{name}.json")
             if layers is None:
-                return  # it cannot be told what it needs
+                return  # its layers are not known
             known[name] = layers
         self._bucket.remove([f"{home}/sets/{name}.json" for name in sorted(sets - known.keys())])
         self._reached("before_collect_objects")
@@ -199,7 +200,7 @@ class SnapshotUploads:
             return None
 
     def _leased(self, home: str) -> set[str]:
-        """Return the sets that running answers read, and remove leases that are over."""
+        """Return the sets that readers have leased, and remove expired leases."""
         leased, over = set(), []
         for key in self._bucket.sizes(f"{home}/leases"):
             lease = decode_lease(self._bucket.read(key) or b"", self._clock.now())
@@ -213,7 +214,7 @@ class SnapshotUploads:
         return leased
 
     def _tell_removal(self, repository: str) -> None:
-        """Copy the note of a removal, and forget those that are older than a year."""
+        """Upload the note of a removal, and delete notes from the bucket that are older than a year."""
         note = self._folder / FOLDER / f"{repository}.json"
         if note.exists():
             self._bucket.write(f"{_REMOVED}/{note.name}", note.read_bytes())
@@ -224,7 +225,7 @@ class SnapshotUploads:
 
     @contextmanager
     def _alone(self, repository: str) -> Iterator[None]:
-        """Keep other processes from bringing the same repository; the lock ends with its holder."""
+        """Keep other processes from uploading the same repository, by a lock that does not outlive the process."""
         with (self._locks / repository).open("w") as lock:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
             yield
@@ -235,7 +236,7 @@ class SnapshotUploads:
 
 
 def _note(file: Path) -> None:
-    """Leave a note that survives a loss of power."""
+    """Create a note, an empty file, that survives a loss of power."""
     if not file.exists():
         file.touch()
         sync_folder(file.parent)

@@ -68,7 +68,7 @@ class _Filled:
 
 
 class _Filling:
-    """One run over a core: ids are given in order of path, so that rows of a file lie together."""
+    """One run over a core: ids are assigned in order of path, so that the rows of a file are adjacent."""
 
     def __init__(self, database: sqlite3.Connection, core: Core) -> None:
         self._database = database
@@ -187,6 +187,6 @@ class _Filling:
 
 
 def _first_symbols(files: Sequence[IndexedFile]) -> list[int]:
-    """Return the id of the first symbol of each file, and behind them the next free one."""
+    """Return the id of the first symbol of each file, then the next free id as the last element."""
     sizes = (len(file.parsed.symbols) if file.parsed else 0 for file in files)
     return list(accumulate(sizes, initial=1))

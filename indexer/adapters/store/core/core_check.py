@@ -71,7 +71,7 @@ def _found(
 
 
 def _astray(database: sqlite3.Connection) -> Iterator[Violation]:
-    """Find imports of a file although one of the same name is in the importer's own package."""
+    """Find imports that lead to a file elsewhere although the importer's own package has one of the same name."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for language, module, path in database.execute(_FILES):
         groups.setdefault((language, module, path.rpartition("/")[2]), []).append(path)

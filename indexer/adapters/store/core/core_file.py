@@ -1,4 +1,4 @@
-"""The form of a core layer's database, and how a published one is opened."""
+"""The schema of a core layer's database, and the function that opens a published one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def open_core(folder: Path) -> sqlite3.Connection:
 
 
 def core_schema(table: str = "") -> tuple[list[str], list[str]]:
-    """Return the statements that make one table, or all, and those for its indexes, which is faster after filling."""
+    """Return the statements that create one table, or all, and those of indexes, to be run after filling for speed."""
     text = (resource_files("indexer") / "queries" / "schema.sql").read_text("utf-8")
     statements = [part for part in text.split(";\n") if part.strip()]
     wanted = [each for each in statements if f"TABLE {table}" in each or f" ON {table}" in each or not table]

@@ -91,14 +91,14 @@ class CoreCopier:
         """
         Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged.
 
-        Returns: Terms that include all by which some of its files, given by id, are found.
+        Returns: A superset of the terms under which the files with these ids are found.
         """
         try:
             block = memoryview(bytearray(_BLOCK))
             with (source / CODE_DB).open("rb") as opened, (folder / CODE_DB).open("wb") as out, storage_errors():
                 while size := opened.readinto(block):
                     out.write(block[:size])
-                # Now and not after the patch, which then has little to flush: something else goes on meanwhile.
+                # Flushed now, while other work runs in parallel, so that little is left to flush after the patch.
                 out.flush()
                 os.fsync(out.fileno())
             with closing(open_core(source)) as database:
@@ -111,7 +111,7 @@ class CoreCopier:
         Patch and flush the copy in a folder. Raises StorageFull, and CoreDamaged if it cannot be patched.
 
         Args:
-            terms: Those that `copy` returned for the edited files.
+            terms: The terms that `copy` returned for the edited files.
         """
         file = folder / CODE_DB
         try:
@@ -125,7 +125,7 @@ class CoreCopier:
 
 
 def _words(database: sqlite3.Connection, files: str) -> Iterator[str]:
-    """Yield texts that hold every term that files, a JSON list of ids, are found by."""
+    """Yield texts that contain all terms under which files are found; `files` is a JSON list of ids."""
     query = "SELECT path, source FROM files WHERE id IN (SELECT value FROM json_each(?))"
     for path, source in database.execute(query, (files,)):
         yield from (path, zlib.decompress(source).decode())
@@ -134,7 +134,7 @@ def _words(database: sqlite3.Connection, files: str) -> Iterator[str]:
 
 
 class _Patch:
-    """One edit on its way into one database."""
+    """Applies one edit to one database."""
 
     def __init__(self, database: sqlite3.Connection, edit: CoreEdit, terms: frozenset[str]) -> None:
         self._database = database
@@ -143,7 +143,7 @@ class _Patch:
         self._ids = json.dumps([each.file_id for each in edit.files])
 
     def apply(self) -> tuple[int, int, int]:
-        """Write everything, and return how many symbols, edges and pages there are now."""
+        """Apply the edit, and return the new numbers of symbols, edges and pages."""
         for pragma in _PRAGMAS:
             self._database.execute(f"PRAGMA {pragma}")
         self._database.execute("BEGIN")
@@ -173,7 +173,7 @@ class _Patch:
         return [file_id for (file_id,) in self._database.execute(query, (self._ids,))]
 
     def _remove_rows(self) -> None:
-        """Remove the symbols of edited files and what hangs on them and on their paths."""
+        """Remove the symbols of edited files and all rows that refer to them or to the paths of the files."""
         names = {
             "ids": self._ids,
             "paths": json.dumps([each.path for each in self._edit.files]),

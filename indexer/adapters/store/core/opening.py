@@ -1,4 +1,4 @@
-"""Opening the store of published snapshots: a folder, and object storage that follows it where one is configured."""
+"""Opens the store of published snapshots: a folder, and object storage as its mirror if configured."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def open_store(settings: IndexerSettings, uploads: SnapshotUploads | None = None
 
 
 def open_uploads(settings: IndexerSettings) -> SnapshotUploads | None:
-    """Return what brings published snapshots into object storage, None where there is none. Raises StartupError."""
+    """Return the uploader of published snapshots; None if no object storage is configured. Raises StartupError."""
     if not settings.object_store_url:
         return None
     from common.objects.bucket import open_bucket  # loads a client that few need

@@ -28,7 +28,7 @@ class TermsPatch:
     One patch of the lexical index.
 
     Args:
-        before: Terms that include all of the edited files as they are published.
+        before: A superset of the terms of the edited files in the published layer.
         symbols: Ids of symbols of these files.
         files: Ids of these files.
     """

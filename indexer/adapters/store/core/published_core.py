@@ -1,4 +1,4 @@
-"""Reads a published core layer to make the next one from it."""
+"""Reads a published core layer, from which the next one is made."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SqlitePublishedCores:
 
     @contextmanager
     def open(self, layer: Layer, folder: Path) -> Iterator[SqlitePublishedCore]:
-        """Yield the core layer in a folder, and compare it with its manifest meanwhile. Raises CoreDamaged."""
+        """Yield the core layer in a folder; a thread compares it with its manifest meanwhile. Raises CoreDamaged."""
         try:
             database = open_core(folder)
         except sqlite3.OperationalError as error:
@@ -62,7 +62,7 @@ class SqlitePublishedCore:
     One core layer; for use by one thread. All methods raise CoreDamaged.
 
     Args:
-        is_intact: Whether it is what its manifest says.
+        is_intact: Result of the comparison of the layer with its manifest.
     """
 
     def __init__(self, database: sqlite3.Connection, is_intact: Future[bool]) -> None:
@@ -71,7 +71,7 @@ class SqlitePublishedCore:
         self._files: dict[str, PublishedFile] | None = None
 
     def require_intact(self) -> None:
-        """Return when it was compared with its manifest and is the same."""
+        """Wait until the layer has been compared with its manifest. Raises CoreDamaged if it differs."""
         if not self._is_intact.result():
             raise CoreDamaged("the core layer differs from its manifest")
 
@@ -86,11 +86,11 @@ class SqlitePublishedCore:
 
     def skipped(self) -> tuple[Skipped, ...]:
         """Return the files that were skipped or indexed as text only, in order of path."""
-        # A core of an earlier release has no words.
+        # Rows of earlier releases have no words.
         return tuple(Skipped(path, SkipReason(reason), *words) for path, reason, *words in self._rows(_SKIPPED))
 
     def edited(self) -> frozenset[str]:
-        """Return the paths of files that were edited since all was linked; none unless it is provisional."""
+        """Return the paths of files edited since the last full linking; only a provisional layer has any."""
         return frozenset(path for (paths,) in self._rows(_EDITED) for path in json.loads(paths))
 
     def symbols(self, file_id: int) -> tuple[PublishedSymbol, ...]:
@@ -105,7 +105,7 @@ class SqlitePublishedCore:
         return tuple(read_edges(self._rows(_EDGES, file_id)))
 
     def reached(self, symbol_ids: Sequence[int]) -> tuple[str, ...]:
-        """Return the paths that edges of symbols lead to, most edges first, ties by path."""
+        """Return the paths of files that are targets of edges of these symbols, most edges first, ties by path."""
         return tuple(path for (path,) in self._rows(_REACHED, json.dumps(list(symbol_ids))))
 
     def metadata(self, file_id: int) -> FileMetadata:

@@ -81,7 +81,7 @@ def write_facts(database: sqlite3.Connection, first: int, facts: Iterable[Row]) 
 
 
 def write_pages(database: sqlite3.Connection, first: int, pages: Iterable[tuple[Page, int | None]]) -> None:
-    """Write (page, id of the symbol that it documents), numbered from the first free id, and their full text."""
+    """Write (page, id of the symbol that it documents) pairs, with ids from the first free one, and their full text."""
     numbered = list(enumerate(pages, first))
     rows = (
         (number, int(page.kind), page.path, page.title, symbol, page.start_line, page.end_line, page.body)
@@ -98,7 +98,7 @@ def write_page_text(database: sqlite3.Connection, number: int, title: str, body:
 
 
 def edge_row(source_id: int, target_id: int | None, edge: Edge | EdgeRow) -> Row:
-    """Return an edge between symbols by id, its own left out."""
+    """Return the row of an edge between symbols with these ids; the row has no id of its own."""
     return (
         source_id, target_id, edge.target_name, int(edge.kind), edge.line, edge.confidence, int(edge.tier),
         int(edge.resolution),
@@ -106,6 +106,6 @@ def edge_row(source_id: int, target_id: int | None, edge: Edge | EdgeRow) -> Row
 
 
 def read_edges(rows: Iterable[tuple[Any, ...]]) -> Iterator[EdgeRow]:
-    """Yield edges of their columns."""
+    """Yield edges from rows with the columns `EDGE`."""
     for source, target, name, kind, line, confidence, tier, resolution in rows:
         yield EdgeRow(source, target, name, EdgeKind(kind), line, confidence, Tier(tier), Resolution(resolution))

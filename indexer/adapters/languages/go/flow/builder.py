@@ -28,7 +28,7 @@ def build_program(root: Node, table: TreeTable, package: str) -> Program:
 
 
 class Builder:
-    """State of the walk through one file; `symbol` is the one whose body this is, `results` the slots by scope."""
+    """State of the walk through one file; `symbol`: that of the current body, `results`: result slots by scope."""
 
     def __init__(self, table: TreeTable) -> None:
         self.table = table
@@ -131,7 +131,7 @@ class Builder:
         return given
 
     def _results(self, node: Node, index: int) -> list[Slot]:
-        """Make the slots of the results; without values from the body they hold what their types allow."""
+        """Make the slots of the results; one that gets no value in the body holds what its type allows."""
         slots = []
         for name, named in results_of(node):
             slot = self.writer.slot()

@@ -55,7 +55,7 @@ class Expressions:
         return NOTHING
 
     def values(self, nodes: list[Node], count: int) -> list[Slot]:
-        """Return the values of several targets: one each, or all results of one call; `v, ok` gets the first."""
+        """Return a value for each of several targets: from one expression each, or from the results of one call."""
         if len(nodes) == 1 and count > 1:
             if nodes[0].type == "call_expression":
                 _, callee = self.call(nodes[0])
@@ -85,7 +85,7 @@ class Expressions:
             line = line_of(field(function, "field") or node)
             receiver = self.value(field(function, "operand"))
             callee = self._writer.load(receiver, attribute, line)
-        elif function.type == "index_expression":  # a generic function with its type
+        elif function.type == "index_expression":  # an instantiated generic function
             callee = self.value(field(function, "operand"))
         elif function.type in ("slice_type", "array_type", "map_type"):
             callee = NOTHING
@@ -122,7 +122,7 @@ class Expressions:
         return self._inner(last) if last.type == "variadic_argument" else NOTHING
 
     def _made(self, named: Node, line: int) -> Slot:
-        """Give what `make` and `new` give."""
+        """Return the slot of the result of `make` or `new`."""
         cls = self._names.type_slot(named)
         if cls != NOTHING:
             return self._writer.call(cls, (), "", line)
@@ -134,7 +134,7 @@ class Expressions:
         return self.converted(field(node, "type"), self.value(field(node, "operand")), line_of(node))
 
     def converted(self, named: Node | None, value: Slot, line: int) -> Slot:
-        """Convert a value to a type: it has the methods of the type then."""
+        """Return a value converted to a type, with the methods of that type."""
         cls = self._names.type_slot(named)
         if cls == NOTHING:
             return value
@@ -144,7 +144,7 @@ class Expressions:
         return self._literal(field(node, "type"), field(node, "body"), line_of(node))
 
     def _literal(self, named: Node | None, body: Node | None, line: int) -> Slot:
-        """Make a value of a type with the fields or elements that are written; inner types may be left out."""
+        """Return the value of a composite literal; in nested literals the type may be omitted."""
         element = element_type(named) if named is not None else None
         cls = NOTHING if element is not None else self._names.type_slot(named)
         keyed: list[tuple[str, Slot, int]] = []

@@ -1,4 +1,4 @@
-"""What names and types mean in a Go file: variables around, imports, and the package, whose files share their names."""
+"""Resolves names and types in a Go file: variables, imports, and names of the package, which its files share."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Names:
         self.stars: list[str] = []
 
     def add_import(self, spec: Node) -> None:
-        """Take in one imported package."""
+        """Add the names of one import."""
         path, alias = string_of(field(spec, "path")) or "", field(spec, "name")
         slot = self._writer.filled(op.IMPORT, path, "", 0, line_of(spec))
         if alias is not None and alias.type == "dot":
@@ -43,7 +43,7 @@ class Names:
             self._imported[text_of(alias) or _package_name(path)] = slot
 
     def variable(self, name: str) -> Slot | None:
-        """Give a variable of the functions around this place; None if there is none of the name."""
+        """Return a variable of the enclosing functions; None without one."""
         return self._writer.frame.find(name)
 
     def find(self, name: str) -> Slot:
@@ -92,7 +92,7 @@ class Names:
             self._writer.declare(slot, self.type_slot(node), line_of(node), unless_known=unless_known)
 
     def declare_type_parameters(self, node: Node) -> None:
-        """Bind type parameters to their constraint, if that has methods."""
+        """Bind each type parameter to its constraint, if the constraint has methods."""
         found: dict[str, Slot] = {}
         for declaration in children(field(node, "type_parameters")):
             constraint = child_of(field(declaration, "type"), "type_identifier", "qualified_type", "generic_type")

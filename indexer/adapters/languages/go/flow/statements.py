@@ -108,7 +108,7 @@ class Statements:
                     self.variable(spec, None)
 
     def variable(self, spec: Node, known: dict[str, Slot] | None) -> None:
-        """Declare the names of one specification, in slots that are known already for those of the package."""
+        """Declare the names of one specification; variables of the package already have slots."""
         names = [name for name in spec.children_by_field_name("name") if name.is_named]
         values = self._builder.expressions.values(children(field(spec, "value")), len(names))
         named = field(spec, "type")
@@ -149,7 +149,7 @@ class Statements:
         self._writer.set_item(channel, value, line_of(node))
 
     def _type_switch(self, node: Node) -> None:
-        """The name in front of a type switch has the type of each case in it."""
+        """Walk a type switch; its variable has in each case the type of that case."""
         initializer, alias = field(node, "initializer"), field(node, "alias")
         with self._writer.block():
             if initializer is not None:

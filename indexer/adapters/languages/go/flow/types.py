@@ -1,4 +1,4 @@
-"""Type declarations: structs with what they embed, interfaces, and methods wherever their type is declared."""
+"""Type declarations: structs with embedded types, interfaces, and methods, whose type may be in another file."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Types:
         self._writer.set_detail(index, (tuple(bases), kind, tuple(members.items()), fields))
 
     def _fields(self, shape: Node, this: Slot, members: dict[str, Slot], bases: list[Slot]) -> None:
-        """An embedded type gives its methods, like a base, and is a field of its name."""
+        """Declare the fields of a struct; an embedded type is a base and also a field with its name."""
         for declaration in children(child_of(shape, "field_declaration_list")):
             named, names = field(declaration, "type"), declaration.children_by_field_name("name")
             if declaration.type != "field_declaration":

@@ -154,5 +154,5 @@ class Builder:
         return slot
 
     def use_symbol(self, symbol: int) -> None:
-        """Let functions without a symbol of their own belong to a symbol from here on."""
+        """Set the symbol to which functions without a symbol of their own belong from now on."""
         self._symbol = symbol

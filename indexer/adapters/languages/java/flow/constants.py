@@ -1,4 +1,4 @@
-"""Text that a file fixes: literals, names that are bound once to such text, defaults of properties."""
+"""Constant texts of a file: literals, names that are bound to one once, defaults of properties."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_DEPTH = 8
 
 
 class Constants:
-    """Knows what expressions of one file are constant text; looks at all bindings of the file when first asked."""
+    """Evaluates constant texts in one file; all bindings of the file are collected at the first use."""
 
     def __init__(self) -> None:
         self._bound: dict[str, Node | None] | None = None
@@ -40,7 +40,7 @@ class Constants:
         return string_of(node)
 
     def _named(self, node: Node, depth: int) -> str | None:
-        """Return the text of a name that the file binds once, wherever that is, and never again."""
+        """Return the text of a name that is bound exactly once in the file, in whatever scope."""
         if self._bound is None:
             self._bound = _bindings(node)
         return self.text(self._bound.get(text_of(node).rpartition(".")[2]), depth + 1)

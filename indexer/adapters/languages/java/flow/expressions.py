@@ -200,9 +200,9 @@ class Expressions:
 
     def narrow(self, value: Slot, cls: Slot, line: int) -> Slot:
         """
-        Give what is left of a value once its class is known; functions stay what they are.
+        Return a value narrowed to a class; functions stay unchanged.
 
-        A value of which nothing is known, such as what a library kept, is any instance of the class.
+        A value of which nothing is known, such as one from a library, becomes any instance of the class.
         """
         found = self._writer.narrow(value, cls, line)
         if value != NOTHING:

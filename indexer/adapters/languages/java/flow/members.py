@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.java.flow.builder import Builder
     from indexer.adapters.languages.java.lombok import Accessor
 
-# So many more arguments are taken by a method with a variable number of them.
+# A variadic method is registered for up to so many additional arguments.
 MAX_EXTRA = 6
 
 
@@ -83,7 +83,7 @@ class Members:
                     self._builder.typing.declare(slot, field(node, "type"))
 
     def _initialize(self, info: ClassInfo, member: Node) -> None:
-        """Walk what runs when a class is loaded or an instance is made: it belongs to the class."""
+        """Walk code that runs when a class is loaded or an instance is created; it belongs to the class."""
         builder = self._builder
         if member.type == "enum_constant":
             self._constant(info, member)
@@ -117,7 +117,7 @@ class Members:
         found.setdefault("__init__" if name == "__init__" else f"{name}(*)", []).append(slot)
 
     def _accessor(self, info: ClassInfo, name: str, named: Node | None) -> None:
-        """A record gives back its components by methods of their names."""
+        """Add the method of a record that returns a component and has its name."""
         if name in info.methods or named is None:
             return
 
@@ -129,7 +129,7 @@ class Members:
         self._add(info, name, range(1), slot)
 
     def _made(self, info: ClassInfo, made: Accessor) -> None:
-        """Add a method that an annotation makes: it gives a field or takes its value."""
+        """Add a method that an annotation generates: it returns or sets a field, or returns an object of the class."""
         writer = self._writer
         symbol = self._builder.table.position(made.key)
         index = writer.add_scope(FUNCTION, made.name, info.index, symbol, line_of(made.node))

@@ -1,4 +1,4 @@
-"""What names mean in a Java file: classes around a place, their members, imports, and everything else by its name."""
+"""Resolves names in a Java file: enclosing classes, their members, imports; other names are left to the linker."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class ClassInfo:
     """
-    One class of the file: what it declares itself, by name.
+    One class of the file, with its own declarations by name.
 
     Args:
         node: Its declaration, or the body of an anonymous class.
@@ -66,7 +66,7 @@ class Names:
         self.current: ClassInfo | None = None
 
     def add_import(self, node: Node) -> None:
-        """Take in an import declaration."""
+        """Add the names of an import declaration."""
         path = text_of(children(node)[0]) if children(node) else ""
         is_static = any(child.type == "static" for child in node.children)
         is_star = any(child.type == "asterisk" for child in node.children)
@@ -83,7 +83,7 @@ class Names:
             self._imported[path.rpartition(".")[2]] = self.qualified(path, line_of(node))
 
     def qualified(self, path: str, line: int) -> Slot:
-        """Return the class that a full name means: packages begin with small letters."""
+        """Return the class of a qualified name; parts before the first capitalized one are the package."""
         parts = path.split(".")
         first = next((place for place, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
         slot = self._writer.slot()
@@ -94,7 +94,7 @@ class Names:
         return slot
 
     def type_slot(self, name: str) -> Slot:
-        """Return the class of a simple name at this place."""
+        """Return the class of a simple name in the current scope."""
         found = self._writer.frame.find(f"class {name}")  # local classes and type parameters of methods
         if found is not None:
             return found
@@ -111,7 +111,7 @@ class Names:
         return slot
 
     def this_of(self, info: ClassInfo) -> Slot:
-        """Return the instance of a class around this place."""
+        """Return the `this` of an enclosing class."""
         frame: Frame | None = self._writer.frame
         while frame is not None and frame is not info.frame:
             if frame.outer is info.frame and frame.this != NOTHING:
@@ -122,19 +122,19 @@ class Names:
         return info.instance
 
     def super_of(self, info: ClassInfo, line: int) -> Slot:
-        """Give what `super` is in a class around this place."""
+        """Return the `super` of an enclosing class."""
         this = self.this_of(info)
         return self._writer.filled(op.SUPER, info.slot, this, self._writer.frame.index, line)
 
     def variable(self, name: str, line: int) -> Slot | None:
-        """Give a local variable, a field of a class around, or what was imported statically; None for none of them."""
+        """Return a local variable, field of an enclosing class or static import; None for none of them."""
         found = self.local(name)
         if found is None and name in self._static:
             return self._writer.load(self._static[name], name, line)
         return found
 
     def local(self, name: str) -> Slot | None:
-        """Give a local variable, or a field of a class around; None for neither."""
+        """Return a local variable or a field of an enclosing class; None for neither."""
         frame: Frame | None = self._writer.frame
         info = self.current
         while frame is not None:
@@ -149,7 +149,7 @@ class Names:
         return None
 
     def inherited(self, name: str, line: int) -> Slot:
-        """Give what classes around this place may inherit under a name, or have by a static import."""
+        """Return the members of a name that enclosing classes may inherit, or that static star imports may bring."""
         found = [self._writer.load(slot, name, line) for slot in self._static_stars]
         around = [info for info in outward(self.current) if info.has_bases]
         found += [self._writer.load(self.this_of(info), name, line) for info in around]

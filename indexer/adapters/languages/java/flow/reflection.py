@@ -33,10 +33,10 @@ class Reflection:
 
     def found(self, node: Node, name: str, receiver: Slot, arguments: tuple[Slot, ...]) -> Slot:
         """
-        Return the slot of what a call of the reflection library looks up.
+        Return the slot of the object that a call of the reflection library looks up.
 
-        That is a class, a constructor (the class itself), methods of a name, a field as a container of its values, a
-        proxy as its handler's `invoke`. NOTHING for all other calls, and where the name is not constant.
+        It is a class, a constructor (the class itself), methods of a name, a field (a container of its values), or a
+        proxy (the `invoke` of its handler). NOTHING for all other calls, and if the name is not constant.
         """
         line = line_of(node)
         if name in _CONSTRUCTORS:
@@ -75,7 +75,7 @@ class Reflection:
         return NOTHING
 
     def _field(self, cls: Slot, name: str, line: int) -> Slot:
-        """Give what a field holds, of the class or of its instances."""
+        """Return the values of a field of the class or of its instances."""
         if cls == NOTHING:
             return NOTHING
         instance = self._writer.instance(cls, line)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from indexer.adapters.languages.java.flow.builder import Builder
 
-# Expressions whose value is known better than by the declared type of the variable that takes it.
+# Expressions whose value is more exact than the declared type of the variable that it is assigned to.
 _TELLING = frozenset(("object_creation_expression", "lambda_expression", "method_reference", "this", "string_literal"))
 
 
@@ -68,7 +68,7 @@ class Statements:
             self.statement(child)
 
     def _if(self, node: Node) -> None:
-        """Names of patterns in the condition live on: after `if (!(x instanceof Y y)) return;` too."""
+        """Walk an `if`; names of patterns in its condition stay bound, as for `if (!(x instanceof Y y)) return;`."""
         self._children(node)
 
     def _declaration(self, node: Node) -> None:
@@ -147,7 +147,7 @@ class Statements:
         self._builder.members.delegate(arguments, line_of(node), to_super=to_super, given=given)
 
     def switch(self, node: Node) -> Slot:
-        """Walk a switch; what its rules and `yield` give is its value."""
+        """Walk a switch and return its value: those of its rules and `yield` statements."""
         self._builder.expressions.value(field(node, "condition"))
         result = self._writer.slot()
         self._yields.append(result)

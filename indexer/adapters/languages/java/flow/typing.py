@@ -1,4 +1,4 @@
-"""Declared types by their simple names: of parameters, and of expressions as far as a file tells them by itself."""
+"""Infers static types by simple name: of parameters, and of expressions as far as one file determines them."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Calls(Walker):
         receiver: Slot = NOTHING,
         attribute: str = "",
     ) -> Slot:
-        """Emit a call of what a slot holds; forget what properties hold, since the call may change them."""
+        """Emit a call of the value of a slot; drop the known values of properties, as the call may change them."""
         result = self._emitter.slot()
         at = self._context.at(node)
         self._emitter.emit(CALL, result, callee, arguments, (), written, *at, receiver, attribute)
@@ -105,7 +105,7 @@ class Calls(Walker):
         return None
 
     def _calling(self, node: Node, attribute: str, receiver: Slot, arguments: tuple[Slot, ...]) -> Slot:
-        """`f.call(this, x)` calls `f(x)`, `f.apply(this, xs)` calls `f(...xs)`, `f.bind(this)` is `f`."""
+        """Walk `f.call(this, x)` as `f(x)`, `f.apply(this, xs)` as `f(...xs)`, and `f.bind(this)` as `f`."""
         written = dotted(field(node, "function"))
         if attribute == "bind":
             return receiver
@@ -117,7 +117,7 @@ class Calls(Walker):
         return self._emitter.union([result, self.emit(node, own, arguments)])
 
     def _then(self, node: Node, receiver: Slot, attribute: str) -> Slot:
-        """A promise is taken for what it is of: `p.then(f)` calls `f(p)` and is what that gives back."""
+        """Walk `p.then(f)` as `f(p)`: a promise is represented by the value that it resolves to."""
         results = [receiver] if attribute != "then" else []
         for position, argument in enumerate(arguments_of(node)):
             callee = self._walkers.expressions.value(argument)
@@ -129,7 +129,7 @@ class Calls(Walker):
         return self._emitter.union(results)
 
     def _evaluated(self, node: Node) -> Slot | None:
-        """`eval` of a constant is that program."""
+        """Walk the code in `eval` of a constant; None if the argument is not constant."""
         arguments = arguments_of(node)
         constant = string_of(arguments[0]) if arguments else None
         if constant is None:
@@ -138,7 +138,7 @@ class Calls(Walker):
         return NOTHING
 
     def _assign(self, node: Node) -> Slot | None:
-        """`Object.assign(owner, {...})` stores each property; a class takes over the methods of a prototype."""
+        """Walk `Object.assign(owner, {...})`: store each property; between prototypes, the second becomes a base."""
         arguments = arguments_of(node)
         if len(arguments) < 2:
             return None
@@ -167,7 +167,7 @@ class Calls(Walker):
                 self._walkers.objects.store_in(owner, key, stored, part)
 
     def _inherit(self, node: Node) -> Slot | None:
-        """`Object.setPrototypeOf(A.prototype, B.prototype)` and `inherits(A, B)` make B a base of A."""
+        """Walk `Object.setPrototypeOf(A.prototype, B.prototype)` and `inherits(A, B)`, which make B a base of A."""
         arguments = arguments_of(node)
         if len(arguments) != 2:
             return None

@@ -134,7 +134,7 @@ class Classes:
         return found
 
     def _base(self, node: Node | None) -> Slot:
-        """Return the slot of a base; a mixin that is called with a base gives that base too."""
+        """Return the slot of a base; for a call of a mixin, it holds the arguments, which are bases too."""
         slot = self._walkers.expressions.value(node)
         inner = bare(node)
         if inner is not None and inner.type == "call_expression":
@@ -206,7 +206,7 @@ class Classes:
             parts.members[name] = self._walkers.functions.signature(node, name, parts.scope, IS_STUB)
 
     def hoist_shape(self, node: Node) -> None:
-        """Define an interface, an enumeration or an object type; an alias of other types is what they are."""
+        """Define an interface, an enumeration or an object type; an alias of other types stands for these types."""
         name = own_name(node)
         self._context.declare(name)
         body = field(node, "body") or field(node, "value")
@@ -243,7 +243,7 @@ class Classes:
         return parts.slot
 
     def assigned(self, left: Node, right: Node) -> Slot | None:
-        """Take in `Class.prototype.name = value` and `Class.prototype = value`; functions get the owner as `this`."""
+        """Handle `Class.prototype.name = value`, `Class.prototype = value` and `owner.name = function`, with `this`."""
         owner = prototype_owner(left)
         parts = self._context.classes.get(owner) if owner else None
         value = bare(right)
@@ -294,7 +294,7 @@ class Classes:
         return slot
 
     def super_(self, node: Node) -> Slot:
-        """Give what `super` is in the method at hand."""
+        """Return the slot of `super` in the current method."""
         environment = self._context.environment
         parts = self._by_scope.get(environment.own_class)
         if parts is None:

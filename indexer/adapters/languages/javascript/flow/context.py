@@ -1,4 +1,4 @@
-"""What the walkers of one file share: where they are, the scopes found, the work put off."""
+"""State that the walkers of one file share: the current scope, all scopes, and deferred work."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Context:
     State of the walk through one file.
 
     Args:
-        shared: Names that some function assigns without declaring them: they have one slot for all of their life.
+        shared: Names that a function assigns without declaring them; each has one slot for all of its values.
     """
 
     def __init__(self, table: JavaScriptSymbols, path: str, module: str, shared: Collection[str]) -> None:
@@ -46,14 +46,14 @@ class Context:
 
     @contextmanager
     def inner_block(self) -> Iterator[Block]:
-        """Let the names that are declared within end with it."""
+        """Enter a block; the names declared in it are dropped at its end."""
         around = self.block
         self.block = Block(around)
         yield self.block
         self.block = around
 
     def declare(self, name: str, block: Block | None = None) -> Binding:
-        """Let a name of a block stand for a new variable, unless it has one."""
+        """Return the variable of a name in a block; create it if the name is new."""
         place = block or self.block
         found = place.names.get(name)
         if found is None:
@@ -79,7 +79,7 @@ class Context:
         self.environment.assign(binding, slot, self.time)
 
     def export_slot(self, name: str) -> Slot:
-        """Return the slot of an exported name, which gathers all that is exported under it."""
+        """Return the slot of an exported name; it holds all values that are exported under the name."""
         found = self._exports.get(name)
         if found is None:
             found = self._exports[name] = self.emitter.slot()
@@ -96,11 +96,11 @@ class Context:
         return tuple(self._exports.items())
 
     def at(self, node: Node) -> tuple[int, int]:
-        """Return the scope at hand and a node's line."""
+        """Return the current scope and a node's line."""
         return self.environment.index, line_of(node)
 
     def symbol(self) -> int:
-        """Return the symbol of the scope at hand."""
+        """Return the symbol of the current scope."""
         return self.emitter.symbol_of(self.environment.index)
 
 

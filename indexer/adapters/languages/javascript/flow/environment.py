@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.emitter import Emitter
 
 Values: TypeAlias = "dict[Binding, Slot]"
-# Properties and elements that were stored under a constant key in this straight line of code.
+# Values that were stored under a constant key earlier in the same straight-line code.
 Items: TypeAlias = dict[tuple[Slot, object], Slot]
 
 
@@ -20,7 +20,7 @@ class Binding:
 
     Args:
         home: The function (or module) whose variable it is.
-        cell: Its one slot for all of its life, where inner functions assign to it; NOTHING otherwise.
+        cell: Its one slot for all of its values if inner functions assign to it; else NOTHING.
         history: (time, slot) of every assignment.
     """
 
@@ -57,13 +57,13 @@ class Environment:
     """
     The state of one function or module.
 
-    Loops and `try` blocks are regions: a name assigned inside one has a slot of its own there, which gathers all that
-    is assigned, because the order in which the assignments happen is not known.
+    Loops and `try` blocks are regions: a name that is assigned inside has a slot of its own there, which holds all the
+    assigned values, because the order of the assignments is not known.
 
     Args:
         index: Position of the scope in the program.
         outer: The function or module around it; None for the module itself.
-        birth: When the function was made.
+        birth: Time at which the function was created.
     """
 
     def __init__(self, index: int, outer: Environment | None, emitter: Emitter, birth: int) -> None:
@@ -108,7 +108,7 @@ class Environment:
         return found
 
     def _capture(self, binding: Binding) -> Slot:
-        """What the name was when the function that sees it was made, or anything assigned later."""
+        """Return the last value of a name before the inner function was created, and all values assigned later."""
         inner = self
         while inner.outer is not None and inner.outer is not binding.home:
             inner = inner.outer
@@ -133,7 +133,7 @@ class Environment:
         self.values.update(region)
 
     def leave_region(self) -> None:
-        """End the innermost region: its gathering slots hold from here on."""
+        """End the innermost region; its names keep their slots from the region."""
         self.items = {}
         self.values.update(self.regions.pop())
 

@@ -1,4 +1,4 @@
-"""Expressions: each gives the slot of its value, and emits what happens on the way."""
+"""Expressions: each returns the slot of its value and emits the instructions of its evaluation."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Expressions:
         return NOTHING
 
     def constant(self, value: str | int | None) -> Slot:
-        """Short words and small numbers may be keys of something."""
+        """Return the slot of a literal: only short words and small numbers, which may be keys, have one."""
         if value is None or value == "":
             return NOTHING
         if isinstance(value, str) and (len(value) > MAX_LITERAL or " " in value):

@@ -89,7 +89,7 @@ class Functions(Walker):
         return self.define(node, scope_name(node) or "<computed>", FunctionPlace(this=owner))
 
     def define(self, node: Node, name: str, place: FunctionPlace) -> Slot:
-        """Define a function and put off its body."""
+        """Define a function and defer its body."""
         context = self._context
         outer = context.environment
         symbol = context.table.positions.get(node.id, context.symbol())

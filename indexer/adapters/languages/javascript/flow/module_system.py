@@ -135,7 +135,7 @@ class ModuleSystem:
                 context.export(exported, context.environment.read(binding))
 
     def assigned(self, left: Node, right: Node) -> Slot | None:
-        """Take in `module.exports = value` and `exports.name = value`; None for other targets."""
+        """Handle `module.exports = value` and `exports.name = value`; return None for other targets."""
         written = dotted(left)
         if written not in (WHOLE, "exports") and not written.startswith((f"{WHOLE}.", "exports.")):
             return None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def normal_key(key: str) -> str | int:
-    """Write a key as the linker knows it: positions as numbers, all else as words."""
+    """Return a key in the linker's form: positions as numbers, all others as strings."""
     return int(key) if key.isdecimal() and len(key) < 6 and (key == "0" or not key.startswith("0")) else key
 
 
@@ -22,7 +22,7 @@ class Objects(Walker):
     """Walks objects and arrays."""
 
     def literal(self, node: Node) -> Slot:
-        """Make an object; functions in it have it as their `this`."""
+        """Make an object from a literal; it is the `this` of the functions in it."""
         slot = self._emitter.slot()
         items: list[tuple[str | int | None, Slot]] = []
         spread: list[Slot] = []
@@ -167,7 +167,7 @@ class Objects(Walker):
             items[owner, key] = slot
 
     def namespace(self, node: Node) -> None:
-        """Walk `namespace N { ... }`: an object of what it exports."""
+        """Walk `namespace N { ... }`, an object with its exports as properties."""
         context, name, body = self._context, text_of(field(node, "name")), field(node, "body")
         if body is None:
             return

@@ -27,7 +27,7 @@ class Patterns:
         self._context = walkers.context
 
     def declare(self, pattern: Node) -> None:
-        """Declare the names of a pattern in the block at hand."""
+        """Declare the names of a pattern in the current block."""
         for name in bound_names(pattern):
             self._context.declare(name)
 

@@ -108,9 +108,9 @@ def _imported(statement: Node) -> Iterator[str]:
 
 def constructor_names(root: Node) -> frozenset[str]:
     """
-    List the functions that make objects: those whose prototype is spoken of, or that set properties of `this`.
+    List the functions that are constructors: code refers to their prototype, or they set properties of `this`.
 
-    The latter only where `new` is used with the name, or the name starts with a capital.
+    The latter only if `new` is used with the name, or the name starts with a capital.
     """
     found: set[str] = set()
     made: set[str] = set()

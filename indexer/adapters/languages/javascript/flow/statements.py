@@ -68,7 +68,7 @@ class Statements:
             return self.statements(children(node))
 
     def statements(self, nodes: Sequence[Node]) -> bool:
-        """Walk statements: functions and types are there before anything runs."""
+        """Walk statements; functions and types are declared first, as they are hoisted."""
         self._announce(nodes)
         ended = False
         for node in nodes:
@@ -138,7 +138,7 @@ class Statements:
         return True
 
     def give_back(self, slot: int) -> None:
-        """Return a value from the function at hand; a parameter that comes back as it is is noted as such."""
+        """Add a returned value to the current function; a parameter that is returned unchanged is recorded as such."""
         environment = self._context.environment
         if slot == NOTHING or environment.result == NOTHING:
             return
@@ -153,7 +153,7 @@ class Statements:
         return True
 
     def branches(self, branches: Sequence[Callable[[], bool]]) -> bool:
-        """Walk alternatives from the same start and go on from all that do not end."""
+        """Walk alternative branches from the same state, and merge the states of those that end normally."""
         environment = self._context.environment
         values, items = environment.values, environment.items
         open_ends: list[tuple[Values, Items]] = []

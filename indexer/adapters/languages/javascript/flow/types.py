@@ -1,4 +1,4 @@
-"""Type annotations: what instances a declared type lets in."""
+"""Type annotations: the instances that a declared type allows."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Types(Walker):
     """Reads annotations."""
 
     def annotation(self, node: Node | None) -> Slot:
-        """Give a slot that will hold what an annotation lets in: types may be defined further down."""
+        """Return a slot for the instances that an annotation allows, filled later: types may be defined below."""
         if node is None or not _names_types(node):
             return NOTHING
         return self._put_off(node, instances=True)
 
     def alias(self, node: Node | None) -> Slot:
-        """Give a slot that will hold the classes that an alias stands for."""
+        """Return a slot for the classes that an alias stands for, filled later."""
         return NOTHING if node is None else self._put_off(node, instances=False)
 
     def _put_off(self, node: Node, *, instances: bool) -> Slot:

@@ -1,4 +1,4 @@
-"""The walkers of one file, which know each other through this."""
+"""The walkers of one file, which reach each other through `Walkers`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.python.flow.expressions import Expressions
 
 _SPECIAL = frozenset(("super", "getattr", "setattr", "cast", "eval"))
-# Methods after which items read earlier may have changed.
+# Methods that may change items that were read before.
 _CHANGING = frozenset(("update", "clear", "pop", "popitem", "insert", "remove", "append", "extend", "sort", "reverse"))
 
 
@@ -60,7 +60,7 @@ class Calls:
         return arguments, keywords
 
     def _changed(self, node: ast.Call, receiver: Slot, attribute: str) -> None:
-        """Follow a mutating method on the items known here; `update({...})` stores each item."""
+        """Apply a mutating method to the known items; `update({...})` stores each item."""
         items = self._context.environment.items
         for key in [key for key in items if key[0] == receiver]:
             if attribute != "update":
@@ -94,7 +94,7 @@ class Calls:
         return None
 
     def _evaluated(self, text: str, node: ast.Call) -> Slot | None:
-        """`eval` of a constant is that expression."""
+        """Walk the expression in `eval` of a constant."""
         try:
             expression = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError):

@@ -1,4 +1,4 @@
-"""What the walkers of one file share: the scope they are in, the scopes found, the work put off."""
+"""State that the walkers of one file share: the current scope, all scopes, and deferred work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Context:
         self.emitter = Emitter()
         self.stars: list[str] = []
         self.global_names: dict[str, None] = {}
-        # By symbol: names that functions inside of it declare `nonlocal`.
+        # By symbol: names that nested functions declare `nonlocal`.
         self.nonlocal_names: defaultdict[int, set[str]] = defaultdict(set)
         self._free: dict[str, Slot] = {}
         self.deferred = Deferred()
@@ -63,7 +63,7 @@ class Context:
         return f"<lambda{environment.lambdas}>"
 
     def lookup(self, name: str) -> Slot:
-        """Find the slot of a name as Python's scoping rules do; NOTHING if it can hold nothing of interest."""
+        """Find the slot of a name by Python's scoping rules; NOTHING if its value is not followed."""
         environment = self.environment
         if name not in environment.globals:
             found = environment.cells.get(name)

@@ -51,7 +51,7 @@ class Definitions:
         self.annotations = Annotations(context, expressions)
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        """Define a function, decorate it, bind its name, and put off its body."""
+        """Define a function, apply its decorators, bind its name, and defer its body."""
         context, environment = self._context, self._context.environment
         decorators = [self._expressions.value(decorator) for decorator in node.decorator_list]
         names = [last_name(decorator) for decorator in node.decorator_list]
@@ -80,7 +80,7 @@ class Definitions:
         return self._emitter.filled(DECORATE, decorator, slot, self._context.environment.index, line)
 
     def _parameters(self, inner: Environment, arguments: ast.arguments) -> None:
-        """Give each parameter its slot, with its default in it."""
+        """Make a slot for each parameter, which holds its default."""
         positional = arguments.posonlyargs + arguments.args
         every = [*positional, *arguments.kwonlyargs]
         extra = [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
@@ -123,13 +123,13 @@ class Definitions:
         self._mark(inner, start)
 
     def _mark(self, inner: Environment, start: tuple[int, int]) -> None:
-        """Say which slots and instructions are the body's own, if it is that of a method or of a function in one."""
+        """Mark the range of slots and instructions of a body, if it is that of a method or of a function in one."""
         if inner.is_in_class:
             slots, code = self._emitter.place
             self._emitter.emit(BODY, inner.index, start[0], slots, start[1], code)
 
     def _make_cells(self, inner: Environment, own: Sequence[ast.AST], captured: set[str]) -> None:
-        """Names that an inner function assigns by `nonlocal` (`captured`) have one slot for all of their life."""
+        """Make one slot for all values of each name that an inner function assigns by `nonlocal` (`captured`)."""
         declared = {name for item in own if isinstance(item, ast.Nonlocal) for name in item.names}
         bound = {item.id for item in own if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
         for name in sorted((bound | set(inner.names)) & captured - declared):
@@ -170,7 +170,7 @@ class Definitions:
         self._context.emitter.set_detail(inner.index, detail)
 
     def lambda_(self, node: ast.Lambda) -> Slot:
-        """Define a lambda and put off its body."""
+        """Define a lambda and defer its body."""
         context, environment = self._context, self._context.environment
         symbol = context.emitter.symbol_of(environment.index)
         scope = context.emitter.add_scope(LAMBDA, context.next_lambda(), environment.index, symbol, node.lineno)
@@ -257,7 +257,7 @@ class Definitions:
 
 
 def _enclosing_function(environment: Environment) -> Environment | None:
-    """Return the function whose names a body sees; those of classes and of the module are found another way."""
+    """Return the nearest enclosing function, whose names a body can use; None in a module or a class at its top."""
     around: Environment | None = environment
     while around is not None and around.kind == CLASS:
         around = around.outer
@@ -281,7 +281,7 @@ def _flags(
 
 
 def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef, decorators: list[str], own: Sequence[ast.AST]) -> bool:
-    """Return whether a method is there for others to override: abstract, empty, always raising, or a constant."""
+    """Return whether a method is a stub to override: abstract, empty, always raising, or returning a constant."""
     if any(name.startswith("abstract") for name in decorators):
         return True
     body = [item for item in node.body if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))]
@@ -307,5 +307,5 @@ def _bases(node: ast.ClassDef) -> list[ast.expr]:
 
 
 def _called(argument: ast.arg, arguments: ast.arguments) -> str:
-    """Return the name by which callers may give a parameter; for a positional-only one, a name that none can write."""
+    """Return the keyword of a parameter; for a positional-only one, a name that no caller can write."""
     return f"{argument.arg}{POSITIONAL_ONLY}" if argument in arguments.posonlyargs else argument.arg

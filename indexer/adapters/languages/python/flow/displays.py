@@ -57,14 +57,14 @@ class Displays:
     def comprehension(
         self, generators: list[ast.comprehension], element: ast.expr, kind: int, key: ast.expr | None = None
     ) -> Slot:
-        """Walk a comprehension; its own names end with it."""
+        """Walk a comprehension; its variables are dropped at its end."""
         environment = self._context.environment
         names = dict(environment.names)
         log_length = len(environment.log)
         self._generators(generators)
         self._expressions.value(key)
         slot = self._expressions.value(element)
-        if environment.lambdas == 0:  # a lambda in here may still see the names, so the log keeps them for it
+        if environment.lambdas == 0:  # a lambda in the comprehension may use the names later, so the log keeps them
             del environment.log[log_length:]
         environment.names = names
         return self._container(kind, [(None, slot)], [])

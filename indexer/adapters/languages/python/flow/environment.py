@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.emitter import Emitter
 
 Names: TypeAlias = dict[str, Slot]
-# Items of containers that were stored or read under a constant key in this straight line of code.
+# Items that were stored or read under a constant key earlier in the same straight-line code.
 Items: TypeAlias = dict[tuple[Slot, object], Slot]
 
 
@@ -18,8 +18,8 @@ class Environment:
     """
     The names of one scope.
 
-    Loops and `try` blocks are regions: a name assigned inside one has a slot of its own there, which gathers all that
-    is assigned, because the order in which the assignments happen is not known.
+    Loops and `try` blocks are regions: a name that is assigned inside has a slot of its own there, which holds all the
+    assigned values, because the order of the assignments is not known.
 
     Args:
         index: Position of the scope in the program.
@@ -65,7 +65,7 @@ class Environment:
         """
         Find a name of the functions around this one.
 
-        It is what the name was when this scope was made, or anything assigned later; None if they do not know it.
+        Its slot holds the last value before this scope was created, and all later ones; None if it is not bound.
         """
         if name in self._captured:
             return self._captured[name]
@@ -97,7 +97,7 @@ class Environment:
         self.names.update(region)
 
     def leave_region(self) -> Names:
-        """End the innermost region and give its gathering slots."""
+        """End the innermost region and return the slots of its names."""
         self.items = {}
         return self.regions.pop()
 

@@ -1,4 +1,4 @@
-"""Expressions: each gives the slot of its value, and emits what happens on the way."""
+"""Expressions: each returns the slot of its value and emits the instructions of its evaluation."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Expressions:
         return walk(node) if walk else NOTHING
 
     def truth(self, node: ast.expr) -> None:
-        """Walk a condition, which asks its value whether it is true."""
+        """Walk a condition; testing its value may call `__bool__` or `__len__`."""
         if isinstance(node, ast.BoolOp):
             self._boolean(node, is_tested=True)
         else:
@@ -103,7 +103,7 @@ class Expressions:
         return self.load(self.value(node.value), node.attr, node)
 
     def load(self, owner: Slot, name: str, node: ast.expr) -> Slot:
-        """Read an attribute; the same one of the same value is read once in each scope."""
+        """Read an attribute; repeated reads of it from the same slot in a scope share one instruction."""
         if owner == NOTHING:
             return NOTHING
         index = self._context.environment.index
@@ -113,7 +113,7 @@ class Expressions:
         return known
 
     def _constant(self, node: ast.Constant) -> Slot:
-        """Short words and small numbers may be keys of something."""
+        """Return the slot of a literal: only short words and small numbers, which may be keys, have one."""
         value = node.value
         if isinstance(value, str):
             if not 0 < len(value) <= MAX_LITERAL or " " in value:
@@ -123,7 +123,7 @@ class Expressions:
         return self._emitter.filled(LITERAL, value, 0)
 
     def _subscript(self, node: ast.Subscript) -> Slot:
-        match node:  # the name of a type that is annotated is that type
+        match node:  # `Annotated[X, ...]` is `X`
             case ast.Subscript(
                 value=ast.Name(id="Annotated") | ast.Attribute(attr="Annotated"), slice=ast.Tuple(elts=[kind, *said])
             ):
@@ -155,7 +155,7 @@ class Expressions:
         return NOTHING
 
     def _operand(self, node: ast.expr) -> Slot:
-        """Walk an operand; constants have no operators of the project."""
+        """Walk an operand; NOTHING for a constant, as the project does not define its operators."""
         return NOTHING if isinstance(node, ast.Constant) else self.value(node)
 
     def _binary(self, node: ast.BinOp) -> Slot:
@@ -207,7 +207,7 @@ class Expressions:
         return NOTHING
 
     def _boolean(self, node: ast.BoolOp, *, is_tested: bool = False) -> Slot:
-        """Walk `and` and `or`, which ask their operands whether they are true; the last one only if they are asked."""
+        """Walk `and` and `or`: the truth of each operand is tested, of the last one only if `is_tested`."""
         environment = self._context.environment
         names, items = dict(environment.names), dict(environment.items)
         slots = []

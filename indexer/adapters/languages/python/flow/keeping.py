@@ -1,4 +1,4 @@
-"""Which methods keep what they are given: in a list or mapping of their object."""
+"""Recognizes methods that store their arguments in a container of their object, or return its items."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PUTTING = frozenset(
         "put_nowait",
     )
 )
-# Classes of nodes are compared, as `isinstance` takes long where nearly all nodes are others.
+# Exact classes of nodes are compared, as `isinstance` is slow and nearly all nodes are of other classes.
 _STORING = frozenset((ast.Assign, ast.Call))
 _GIVING = frozenset((ast.Return, ast.Yield, ast.YieldFrom))
 
@@ -39,7 +39,7 @@ def keeps(own: Sequence[ast.AST], arguments: ast.arguments) -> bool:
 
 
 def gives(own: Sequence[ast.AST], arguments: ast.arguments) -> bool:
-    """Return whether a method gives back what its receiver holds: `return self._items[key]`, `iter(self._items)`."""
+    """Return whether a method returns items of its receiver: `return self._items[key]`, `iter(self._items)`."""
     positional = [argument.arg for argument in arguments.posonlyargs + arguments.args]
     given = [getattr(node, "value", None) for node in own if node.__class__ in _GIVING] if positional else []
     inner = (each for value in given if value is not None for each in ast.walk(value))

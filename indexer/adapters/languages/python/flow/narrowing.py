@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def narrow(context: Context, expressions: Expressions, test: ast.expr, *, holds: bool) -> None:
-    """Narrow the names that `isinstance` tests, for the branch where `test` holds or does not."""
+    """Narrow the names tested by `isinstance`, for the branch where `test` is true or, with `holds` False, false."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             narrow(context, expressions, operand, holds=not holds)

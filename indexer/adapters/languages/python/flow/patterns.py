@@ -1,4 +1,4 @@
-"""Patterns of `match`: the names they bind, and what a class pattern says about them."""
+"""Patterns of `match`: the names that they bind, and the classes to which class patterns narrow them."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class Statements:
         return True
 
     def _branches(self, branches: Sequence[Callable[[], bool]]) -> bool:
-        """Walk alternatives from the same start and go on from all that do not end."""
+        """Walk alternative branches from the same state, and merge the states of those that end normally."""
         environment = self._context.environment
         names, items = environment.names, environment.items
         open_ends: list[tuple[Names, Items]] = []
@@ -133,7 +133,7 @@ class Statements:
         return self._branches([then, otherwise])
 
     def _forget_methods(self, body: Sequence[ast.stmt], names: Names) -> None:
-        """Methods that only type checkers see do not hide those of the bases."""
+        """Drop methods defined for type checkers only, so that they do not hide those of base classes."""
         known = self._context.environment.names
         for each in body:
             if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and each.name in known:

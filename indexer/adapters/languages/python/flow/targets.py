@@ -22,7 +22,7 @@ class Targets:
         self._expressions = expressions
 
     def assign(self, target: ast.expr, value: ast.expr, slot: Slot | None = None) -> None:
-        """Assign an expression; a display of values is taken apart without a detour through a tuple."""
+        """Assign an expression; the elements of a display are assigned directly, without an intermediate tuple."""
         match target, value:
             case ast.Tuple() | ast.List(), ast.Tuple() | ast.List() if self._pairwise(target.elts, value.elts):
                 return
@@ -32,7 +32,7 @@ class Targets:
         stars = [position for position, target in enumerate(targets) if isinstance(target, ast.Starred)]
         if any(isinstance(value, ast.Starred) for value in values) or len(values) < len(targets) - len(stars):
             return False
-        # All values are taken before any target is bound: `a, b = b, a`. Nested displays are taken apart in turn.
+        # All values are read before any target is bound: `a, b = b, a`. Nested displays are unpacked in turn.
         slots = [
             NOTHING if isinstance(value, ast.Tuple | ast.List) else self._expressions.value(value) for value in values
         ]
