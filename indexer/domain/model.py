@@ -173,7 +173,7 @@ class Linked:
     Args:
         edges: Without repetitions, in order of source file, line and symbol.
         cut: Tiers that exceeded the work limit, so that edges of these may be missing.
-        by_name: Calls were resolved by name alone.
+        by_name: Calls were resolved by names, without analysing the flow of values.
         platform: Platform whose languages refer to each other's packages, such as the JVM; "" for other languages.
         failed: By position of a unit, why edges that start in it are missing; under `NO_UNIT`, why edges of any unit
             may be missing.

@@ -25,7 +25,7 @@ class Overloads(Protocol):
         """Record which call returns each value, once all calls are known."""
 
     def settle(self, site: Site) -> None:
-        """Remove the overloads that a call cannot run according to all final types, and record the others."""
+        """Remove the overloads that a call cannot run by the final types; if several remain, lower their tier."""
 
 
 class Semantics(LanguageRules):

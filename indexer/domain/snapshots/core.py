@@ -90,7 +90,7 @@ class LinkedEdges:
         files: `files[unit]` is the position of a unit's file among the files of the core; edges name files by unit.
         language: Language of all edges; "" for edges from one language to another.
         cut: Tiers of which edges may be missing.
-        by_name: Calls were resolved by name alone.
+        by_name: Calls were resolved by names, without analysing the flow of values.
         platform: Platform whose languages refer to each other's packages, such as the JVM; "" for other languages.
         failed: As in `Linked`.
     """

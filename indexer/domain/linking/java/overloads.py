@@ -104,7 +104,7 @@ class Overloads:
         return self._choose(holder, function, given) or (function,)
 
     def settle(self, site: Site) -> None:
-        """Remove the overloads that a call cannot run according to all final types, and record the others."""
+        """Remove the overloads that a call cannot run by the final types; if several remain, lower their tier."""
         groups: dict[tuple[Class, str], list[Function]] = {}
         for function in site.targets:
             if function.types and function.holder is not None:
