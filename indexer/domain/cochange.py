@@ -16,7 +16,7 @@ MAX_COMMIT_FILES = 50
 """Commits with more files touch everything (renames, formatting) and are not evidence of co-change."""
 
 MAX_TOLD_FILES = 15
-"""The message of a commit beyond this is about no file in particular."""
+"""Messages of commits that change more files are dropped: they describe no file in particular."""
 
 MIN_COMMITS = 2
 """Pairs seen together only once are noise."""
@@ -24,11 +24,11 @@ MIN_COMMITS = 2
 
 def count_changes(commits: Iterable[Commit], present: Container[str]) -> History:
     """
-    Count changes and common changes of the files that are present.
+    Count the changes of each file, and how often two files change in one commit; keep the messages of small commits.
 
     Args:
-        commits: Newest first; large ones count for single files, not for pairs.
-        present: Paths of the snapshot.
+        commits: Newest first; those with more than `MAX_COMMIT_FILES` files count for single files, not for pairs.
+        present: Paths of the snapshot; other paths are ignored.
     """
     changes: Counter[str] = Counter()
     last: dict[str, int] = {}

@@ -18,7 +18,7 @@ class RepositoryNotFound(AppError):
 
 
 class RepositoryDenied(PermissionDenied):
-    """The caller may not index under that name, whether anything is there or not."""
+    """The caller may not index under that name, whether or not a repository of that name exists."""
 
     @classmethod
     def of(cls, repository: str) -> RepositoryDenied:
@@ -34,7 +34,7 @@ class IndexNotReady(AppError):
 
 
 class SnapshotUnknown(IndexNotReady):
-    """What the repository serves is of a format that is not read here, or damaged."""
+    """The published snapshot of the repository is damaged, or of a format that this version does not read."""
 
     @classmethod
     def of(cls, repository: str) -> SnapshotUnknown:
@@ -107,7 +107,7 @@ class StateForbids(AppError):
 
     @classmethod
     def overtaken(cls, repository: str) -> StateForbids:
-        """Say that another core came while something was imported for the one before it."""
+        """Return the error for an import during which the repository got a new core layer."""
         return cls(
             f"{repository!r} was indexed anew during the import; import again.", metadata={"repository": repository}
         )
@@ -118,7 +118,7 @@ class JobFailed(AppError):
     A worker ended with an error; the message says why.
 
     Args:
-        worker_reason: Reason of that error.
+        worker_reason: Name of the worker's error in `cgrag.type.v1.ErrorReason`.
     """
 
     def __init__(self, message: str, worker_reason: str = AppError.reason) -> None:
@@ -131,13 +131,13 @@ class JobTimedOut(DeadlineExceeded):
 
     @classmethod
     def after(cls, seconds: float, *, published: bool) -> JobTimedOut:
-        """Say what there is of it, and what to do."""
+        """Return the error with what remains published and the setting to raise."""
         stays = "its snapshot serves without the layers that were missing" if published else "what was published stays"
         return cls(f"took longer than {seconds:g} seconds; {stays}. Raise the setting job_seconds of the indexer.")
 
 
 class IndexMalformed(InvalidArgument):
-    """A file that was handed over is no index in the SCIP format."""
+    """An imported file is not an index in the SCIP format."""
 
     @classmethod
     def at(cls, problem: str) -> IndexMalformed:

@@ -1,4 +1,4 @@
-"""Containment of defects: an unexpected exception costs the file or the language that it arose in, not the index."""
+"""Contains unexpected exceptions: the file or language in which one is raised loses data, the index is still made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NO_UNIT = -1
 
 
 class UnitsFailed(Exception):
-    """Raised by a linker that cannot load some units; it can link the others once these have no program."""
+    """Raised by a linker that cannot load some units; without the programs of these it can link all other units."""
 
     def __init__(self, reasons: dict[int, str]) -> None:
         super().__init__(reasons)
@@ -21,7 +21,7 @@ class UnitsFailed(Exception):
 
 
 class Failures:
-    """Reasons of contained exceptions, by unit; of several in one unit the first. `count` is the number of all."""
+    """First contained exception of each unit, as a text; `count` is the number of all contained exceptions."""
 
     def __init__(self) -> None:
         self.reasons: dict[int, str] = {}
@@ -29,7 +29,7 @@ class Failures:
 
     @contextmanager
     def contained(self, unit: int = NO_UNIT) -> Iterator[None]:
-        """Note an exception of the block as a failure of the unit, and go on behind the block."""
+        """Catch an exception of the `with` block and record it for the unit; execution continues after the block."""
         try:
             yield
         except Exception as error:  # noqa: BLE001 (the boundary that keeps a defect from ending the index)
@@ -42,13 +42,18 @@ class Failures:
         return next(iter(self.reasons.values()), "")
 
     def require_none(self) -> None:
-        """Raise UnitsFailed if there are any."""
+        """Raise UnitsFailed if an exception was contained."""
         if self.reasons:
             raise UnitsFailed(self.reasons)
 
 
 def failure_reason(error: Exception) -> str:
-    """Return type and place of an exception; equal for equal sources, so no place of where the stack ran out."""
+    """
+    Return the type of an exception and the function that raised it.
+
+    The text is the same at each run over the same source. The function in which the stack overflows is not, so a
+    RecursionError is "nested too deeply" without a function.
+    """
     if isinstance(error, RecursionError):
         return "nested too deeply"
     trace = error.__traceback__

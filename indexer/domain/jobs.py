@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 MAX_ATTEMPTS = 3
-"""So often a job is begun that was interrupted."""
+"""A job is started at most this many times; interrupted once more, it fails."""
 
 _INTERNAL = "ERROR_REASON_INTERNAL"
 
@@ -32,13 +32,13 @@ class JobState(IntEnum):
 
     @property
     def final(self) -> bool:
-        """Return whether nothing more can happen."""
+        """Return whether the job has ended: no other state follows."""
         return self in (JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED)
 
 
 UNFINISHED = tuple(state for state in JobState if not state.final)
 BEGUN = tuple(state for state in UNFINISHED if state != JobState.QUEUED)
-"""States of running jobs, including those that made room for another one."""
+"""States of jobs that a worker has started and that have not ended."""
 
 
 class Phase(IntEnum):
@@ -113,7 +113,7 @@ class Progress:
         done: Units so far.
         total: Units to do; 0 while unknown.
         rate: Units a second, since the phase began.
-        share: Of the work that is done, 0 to 1, where units are known to be unequal; else 0.
+        share: Part of the work that is done, 0 to 1, where units are known to differ in size; else 0.
     """
 
     phase: Phase
@@ -134,7 +134,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Progressed:
-    """A job came further."""
+    """Event: progress of a job within a phase."""
 
     progress: Progress
     counts: Counts
@@ -143,11 +143,12 @@ class Progressed:
 @dataclass(frozen=True, slots=True)
 class Published:
     """
-    A set of a job serves: first the core, then with each later layer.
+    Event: a job has published a set of layers, first the core alone, then once more with each later layer.
 
     Args:
-        unchanged: The core was current before, so the source had not changed; later layers do not tell.
-        provisional: The job goes on to replace this set by the exact one.
+        unchanged: The core was published before this job, so the source had not changed; only meaningful for the event
+            of the core.
+        provisional: The set is approximate; the job continues and replaces it by the exact one.
     """
 
     snapshot_id: str
@@ -157,7 +158,7 @@ class Published:
 
 
 WorkEvent = Progressed | Published
-"""Event of a worker about its job."""
+"""Event that a worker reports about its job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,14 +167,15 @@ class Job:
     A run that makes a snapshot.
 
     Args:
-        attempts: Workers that took it.
-        snapshot_id: What it has published; "" before.
-        provisional: That snapshot shows an edit before all is linked again.
-        error: Why it failed, for a person; "" if it did not.
-        error_reason: The same as a name of `cgrag.type.v1.ErrorReason`.
-        superseded_by: Later job of the repository that makes what this one left undone after publication; "" for none.
+        attempts: How many times a worker has started it.
+        snapshot_id: Snapshot that it has published; "" before.
+        provisional: The published snapshot shows an edit before all files are linked again.
+        error: Why it failed, as a text for people; "" if it did not.
+        error_reason: Why it failed, as a name of `cgrag.type.v1.ErrorReason`.
+        superseded_by: Id of the later job of the repository that makes the layers which this one did not make after it
+            published its core; "" for none.
         start_time: In UTC, as all times.
-        number: Place in the order in which jobs were queued, which the queue gives; it tells no two jobs apart.
+        number: Position in the order in which jobs were queued, assigned by the queue; ignored when jobs are compared.
     """
 
     job_id: str
@@ -195,15 +197,15 @@ class Job:
     number: int = field(default=0, compare=False)
 
     def started(self, now: datetime) -> Job:
-        """Return the job as a worker takes it."""
+        """Return the job as running, with one more attempt."""
         return dataclasses.replace(self, state=JobState.RUNNING, attempts=self.attempts + 1, start_time=now)
 
     def after(self, event: WorkEvent) -> Job:
         """
         Return the job after an event of its worker.
 
-        Whether the source had changed is decided when the core is published. A later layer does not alter it, and a
-        job that is run again finds its own core, which is no reason to call the source unchanged.
+        `unchanged` is decided when the core is published; events of later layers do not alter it. A job that runs again
+        after an interruption finds the core that it published itself; this does not make the source unchanged.
         """
         if isinstance(event, Progressed):
             return dataclasses.replace(self, progress=event.progress, counts=event.counts)
@@ -218,13 +220,13 @@ class Job:
         )
 
     def interrupted(self, now: datetime) -> Job:
-        """Return the job after its worker is gone for no reason of its own: to be done again, but not for ever."""
+        """Return the job after its worker was interrupted: queued again, or failed after `MAX_ATTEMPTS` attempts."""
         if self.attempts < MAX_ATTEMPTS:
             return dataclasses.replace(self, state=JobState.QUEUED, progress=None)
         return self.failed(now, f"interrupted {self.attempts} times; start it again")
 
     def put_back(self) -> Job:
-        """Return the job as queued again, after the job that superseded it failed."""
+        """Return the job as queued again, after the job that superseded it failed; this attempt does not count."""
         return dataclasses.replace(self, state=JobState.QUEUED, progress=None, attempts=self.attempts - 1)
 
     def superseded(self, by: str, now: datetime) -> Job:
@@ -247,13 +249,13 @@ class Job:
 @dataclass(frozen=True, slots=True)
 class JobQuery:
     """
-    Which jobs are wanted.
+    Filter and page of a list of jobs.
 
     Args:
         repository: "" for all.
-        states: None of them means all.
-        limit: At most so many; by default more than anybody has waiting.
-        before: Only those that were queued before the job of this number; 0 for the first page.
+        states: Empty for all.
+        limit: Greatest number of jobs; the default is more than any queue is expected to hold.
+        before: Only jobs that were queued before the job with this `number`; 0 for the first page.
     """
 
     repository: str = ""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 ALL_TIERS = tuple(tier for tier in Tier if tier != Tier.PRECISE)
-"""The tiers of a link."""
+"""The tiers that a linker assigns: all but PRECISE, which comes from imported indexes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,9 @@ class SymbolDef:
         decorators: As written, without "@".
         is_public: Neither the name nor an enclosing one is private by the language's rule.
         complexity: Cyclomatic complexity of the own body, 1 for none.
-        marks: Bits of `SymbolMark`: it makes instances, is called by the language without being named, tests code of
-            the same file, a flow may begin
-            with it; it is a type that others have by their methods alone, whose methods may stand outside of it, or
-            that is made to be extended; or it is a module that stands for its folder.
+        marks: Bits of `SymbolMark`. A function: makes instances, is called by the language without being named, tests
+            code of the same file, or may start a flow. A type: is implemented by any type with its methods, may have
+            methods outside of its body, or is made to be extended. A module: represents its folder.
     """
 
     kind: SymbolKind
@@ -64,12 +63,12 @@ class Fact:
     What the source shows of the symbol at position `symbol`, -1 in a file without symbols.
 
     Args:
-        value: As written; of VALUE, ENVIRONMENT and PROPERTY the dotted name.
+        value: As written; for the kinds VALUE, ENVIRONMENT and PROPERTY the dotted name.
         line: 1-based.
-        end_line: Last line of a value over several lines; 0 where that is `line`.
+        end_line: Last line of a value over several lines; 0 if it ends in `line`.
         detail: The value of a name as written, on one line; "" where none is given or it is longer than a line.
         origin: How the name gets its value.
-        above: Lines of comment right above it.
+        above: Number of comment lines directly above it.
         is_plain: The value is a literal or a constant, or is made of them alone.
     """
 
@@ -116,10 +115,10 @@ class ParsedFile:
 @dataclass(frozen=True, slots=True)
 class LinkUnit:
     """
-    One parsed file with its place: what a linker reads.
+    One parsed file with its path and module name: input of a linker.
 
     Args:
-        aliases: Other paths by which links lead to it.
+        aliases: Other paths of the file, by symbolic links in the tree.
     """
 
     path: str
@@ -132,14 +131,15 @@ class Edge(NamedTuple):
     """
     One relation, with symbols as (position of the file among the units, position of the symbol in the file).
 
-    A tuple is made in a third of the time that a frozen dataclass takes, and there are hundreds of thousands.
+    It is a tuple because that takes a third of the time of a frozen dataclass to create, and there are hundreds of
+    thousands of edges.
 
     Args:
-        source: Where it starts.
-        target: Where it leads; None unless resolved.
-        target_name: As the source writes it; for external ones the dotted name behind the import.
+        source: Symbol at which it starts.
+        target: Symbol to which it leads; None unless resolved.
+        target_name: As the source writes it; for external targets the full dotted name that the import gives.
         line: First line of the occurrence in the source's file.
-        confidence: Share of edges of this tier that are right, by measurement, 0 to 1.
+        confidence: Measured share of edges of this tier that are right, 0 to 1.
     """
 
     source: tuple[int, int]
@@ -153,7 +153,7 @@ class Edge(NamedTuple):
 
 
 class EdgeRow(NamedTuple):
-    """An edge as code.db has it, between symbols by id; its own id is left out."""
+    """An edge as a row of code.db: symbols are given by id; the id of the row is left out."""
 
     source_id: int
     target_id: int | None
@@ -172,10 +172,11 @@ class Linked:
 
     Args:
         edges: Without repetitions, in order of source file, line and symbol.
-        cut: Tiers that would have been more work than is allowed, so that edges of theirs may be missing.
-        by_name: Calls were found by their names, so that each says what the source names.
-        platform: Of languages that name each other's packages; "" for others.
-        failed: Why edges that start in a unit are missing, by its position; under `NO_UNIT`, why any edge may be.
+        cut: Tiers that exceeded the work limit, so that edges of these may be missing.
+        by_name: Calls were resolved by names, without analysing the flow of values.
+        platform: Platform whose languages refer to each other's packages, such as the JVM; "" for other languages.
+        failed: By position of a unit, why edges that start in it are missing; under `NO_UNIT`, why edges of any unit
+            may be missing.
     """
 
     edges: Sequence[Edge]

@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from indexer.domain.tree import SourceFile
 
 FACTS_VERSION = "2"
-"""Changes with the format of cached facts; changes of the code that makes them are noticed separately."""
+"""Part of the cache key; changes with the format of cached facts. For the code see `PlacedFile.version`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParseRequest:
     """
-    A file to be read.
+    A file to be parsed.
 
     Args:
-        key: Under which its facts are kept, see `PlacedFile.key`.
+        key: Cache key of its facts, see `PlacedFile.key`.
         language: Name of the language; "" for plain text, which has lexical counts only.
-        path: In the tree.
+        path: Relative to the root of the tree.
         module: Importable name.
-        text: With line feeds.
+        text: With a line feed at each line end.
     """
 
     key: str
@@ -38,14 +38,14 @@ class ParseRequest:
 @dataclass(frozen=True, slots=True)
 class PlacedFile:
     """
-    A file with what the tree as a whole says of it.
+    A file with its language and module name, which depend on the whole tree.
 
     Args:
-        version: Of the code that reads facts.
-        language: Name of the language that reads it; "" for plain text.
-        label: What people call the language.
+        version: Version of the code that extracts facts.
+        language: Name of the language that parses it; "" for plain text.
+        label: Name of the language as shown to people.
         module: Importable name; the path where the language has none.
-        error: Why a file of code is read as text.
+        error: Why a file of code is treated as plain text; "" if it is not.
     """
 
     source: SourceFile
@@ -57,7 +57,7 @@ class PlacedFile:
 
     @property
     def key(self) -> str:
-        """Return the name under which its facts are kept: everything that they depend on, hashed at each call."""
+        """Return the cache key of its facts: SHA-256 of everything that they depend on, computed at each call."""
         parts = (FACTS_VERSION, self.language, self.version, self.source.path, self.module, self.source.sha256)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -70,16 +70,16 @@ class PlacedFile:
 @dataclass(frozen=True, slots=True)
 class FileFacts:
     """
-    What was read from one file.
+    Result of parsing one file.
 
     Args:
-        key: The request's.
+        key: Key of the request.
         parsed: Symbols, facts and linker input; None for plain text and where the parser failed.
         lexical: Term counts.
-        error: Why `parsed`, or its program, is missing for a file in a known language.
+        error: Why `parsed`, or its program, is missing for a file in a known language; "" if neither is.
         values: Facts of a file without symbols.
-        keep: The result depends on nothing but the key; false where a limit of time or memory was hit.
-        packed: The facts as a parsing process packed them, which a cache stores as they are; b"" for none.
+        keep: The result may be cached, as it depends only on the key; false where a limit of time or memory was hit.
+        packed: This value as serialized by a parsing process, which a cache stores unchanged; b"" for none.
     """
 
     key: str

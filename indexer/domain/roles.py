@@ -1,4 +1,4 @@
-"""What a file is for, told by its path, and by what it defines where the path leaves that open."""
+"""Classifies files by role, and as tests or not: by path, and by their definitions where the path is ambiguous."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _IN_FOLDER = re.compile(
 _BUILD_FILE = re.compile(r"setup\.py|conf\.py|conftest\.py|tasks\.py|noxfile\.py|\.[^/]+")
 """Names of files that serve the build or the tests of a project."""
 _TOOL_SETTINGS = re.compile(r"[^/]+\.(?:config|conf)\.[cm]?[jt]s|(?:gulp|grunt)file\.[cm]?[jt]s", re.IGNORECASE)
-"""Files at the root that set the tools of JavaScript."""
+"""Files at the root that configure tools of JavaScript, such as `vite.config.ts`."""
 _STUBS = (".pyi", ".d.ts", ".d.mts", ".d.cts")
-"""Endings of files that declare for type checkers what other files define."""
+"""Endings of stub files: declarations, for type checkers, of code that other files define."""
 _PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc")
 _CHANGES = re.compile(
     r"(?:^|/)(?:change[-_ ]?(?:log|s)|history|news|releases?|release[-_ ]?notes|what'?s[-_ ]?new)"
     r"(?:[-_ .]?\d[^/]*|\.\w+)?(?:/|$)",
     re.IGNORECASE,
 )
-"""A file, or any of its folders, with a usual name of a list of changes, of one version or of all."""
+"""Matches paths with a file or folder that is named like a list of changes (`CHANGELOG.md`, `releases/1.2.md`)."""
 _TEST_FOLDERS = frozenset({"tests", "__tests__", "spec", "specs", "testdata", "test_data"})
 _TEST_FOLDER = re.compile(r".+[._-]tests|.+([a-z]|\.)Tests")
-"""`typing_tests`, `integration-tests`, `Shop.Tests`, `UnitTests`."""
+"""Folders of tests, such as `typing_tests`, `integration-tests`, `Shop.Tests`, `UnitTests`."""
 _ROOT_TEST_FOLDERS = frozenset({"t", "test", "testing", "e2e"})
 _ROOT_TEST_FOLDER = re.compile(r".+[_-]test")
 _SOURCE_SET = re.compile(r"test|[a-z]+Test")
@@ -60,21 +60,21 @@ _TEST_NAME = re.compile(
     re.VERBOSE,
 )
 _ROOT_TEST_NAME = re.compile(r"tests?\.(c|cc|cpp|cxx|[cm]?[jt]sx?)")
-"""A single file of tests beside the code; in a folder it may be a command or a module of that name."""
+"""A test file at the root of the tree; deeper, a file of this name may be a command or a module."""
 
 _AMBIGUOUS_NAME = re.compile(r"(?!test_)(.*_)?tests?\.pyi?")
-"""Names of tests that are names of code as well: tests of a value (`jinja2/tests.py`), what finds or selects tests."""
+"""Test file names that code has as well: checks of a value (`jinja2/tests.py`), code that finds or selects tests."""
 _TEST_BASE = re.compile(r"\(.*TestCase\b")
 
 
 def role_of(path: str, *, is_code: bool) -> FileRole:
     """
-    Return what a file is for, by its path; of several folders, the role that comes first in the table decides.
+    Return the role of a file, by its path; if folders match several roles, the first of these in `_FOLDERS` applies.
 
-    Below `src/main` folders are packages of Java and Kotlin, and tell no role (`org/acme/samples`).
+    Folders below `src/main` are packages of Java and Kotlin, and do not count (`org/acme/samples`).
 
     Args:
-        is_code: A language reads it; a list of changes is none.
+        is_code: The file is in a programming language; such files never have the role CHANGES or PROSE.
     """
     if path.endswith(_STUBS):
         return FileRole.STUB
@@ -94,13 +94,13 @@ def is_test(path: str, parsed: ParsedFile | None = None) -> bool:
     """
     Tell whether a file tests other code.
 
-    A folder whose name ends with `test` counts at the root or below `src` only: deeper ones are often part of a library
-    (`django/test`); one named `t` or `e2e` at the root only. A Python file that only its last word makes a test, such
-    as `tests.py`, is none if it defines something and no test is among it. Below `src/main` no name makes a test:
-    builders of Java and Kotlin keep the code there (`MethodSpec.java`).
+    A folder whose name ends with `test` counts at the root or directly below `src` only: deeper ones are often part of
+    a library (`django/test`). A folder named `t` or `e2e` counts at the root only. A Python file whose name only ends
+    with `test` or `tests`, such as `tests.py`, is not a test if it has definitions and none of these is a test. Below
+    `src/main` file names do not count: Java and Kotlin builds keep production code there (`MethodSpec.java`).
 
     Args:
-        parsed: What the file defines; without it the path decides alone.
+        parsed: The file's definitions; without them the path alone decides.
     """
     *folders, name = path.split("/")
     if any(folder in _TEST_FOLDERS or _TEST_FOLDER.fullmatch(folder) for folder in folders):
@@ -117,7 +117,7 @@ def is_test(path: str, parsed: ParsedFile | None = None) -> bool:
 
 
 def _may_hold_tests(parsed: ParsedFile) -> bool:
-    """Return whether one definition is a test, or there are none to judge by."""
+    """Return whether a class or function of the file is a test, or the file has neither."""
     asserting = {fact.symbol for fact in parsed.facts if fact.kind == FactKind.ASSERTION}
     tests = [
         _is_test(symbol, asserts=position in asserting)

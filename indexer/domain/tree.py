@@ -36,7 +36,7 @@ class SkipReason(IntEnum):
 
 
 FAILED = frozenset((SkipReason.UNPARSED, SkipReason.UNLINKED))
-"""Reasons of files that are indexed all the same."""
+"""Reasons for which a file is still indexed, as text only or without edges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Skipped:
     A file that was left out, indexed as text only, or without its edges, for `reason`.
 
     Args:
-        words: The words that it holds, see `common.core.words.word_sets`; None if they are not known.
+        words: Set of the words in the file, see `common.core.words.word_sets`; None if they are not known.
     """
 
     path: str
@@ -55,13 +55,13 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link in a tree to a file or folder of the same tree."""
+    """A symbolic link in a tree to a file or folder of the same tree."""
 
     path: str
     target: str
 
     def alias(self, path: str) -> str:
-        """Return the path by which the link leads to a file, "" if it does not."""
+        """Return the path of a file through this link; "" if the file is not at or below the link's target."""
         inside = path == self.target or path.startswith(f"{self.target}/")
         return self.path + path[len(self.target) :] if inside else ""
 
@@ -69,13 +69,13 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """
-    A regular file that a tree offers.
+    A regular file in a tree, before it is read.
 
     Args:
         path: Relative to the root.
         size: In bytes.
-        stamp: As long as it stays the same, so do the contents; "" where that cannot be told without reading them.
-        refused: Why it is left out whatever it holds; None if it is not.
+        stamp: Changes whenever the contents change; "" where changes cannot be detected without reading the file.
+        refused: Why it is left out regardless of its contents; None if it is not.
     """
 
     path: str
@@ -87,13 +87,13 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class Listing:
     """
-    What a tree offers before anything is read.
+    The files of a tree, before any is read.
 
     Args:
         entries: Regular files, in order of path.
-        skipped: Files that are refused by what they are: links, devices, unsafe paths.
+        skipped: Files that are refused for their type or path: unsafe links, devices, unsafe paths.
         ignored: Number of files and folders that .gitignore or an exclude glob leaves out.
-        links: Those that lead to something else in the tree, in order of path.
+        links: Symbolic links to another path of the tree, in order of path.
     """
 
     entries: tuple[Entry, ...]
@@ -111,7 +111,7 @@ class TextFile:
         path: Relative to the root, with forward slashes.
         sha256: Of the bytes in the tree, lower-case hexadecimal.
         size: In bytes, in the tree.
-        text: Decoded, with line ends as one line feed each.
+        text: Decoded, with a single line feed as each line end.
     """
 
     path: str
@@ -133,10 +133,10 @@ class TextFile:
 @dataclass(frozen=True, slots=True)
 class KeptFile:
     """
-    A file that is what the published core has of it, and was not read: its text is fetched from there when asked for.
+    A file that is unchanged since the published core and was not read: its text is fetched from the core when needed.
 
     Args:
-        fetch: Returns the packed text of a path.
+        fetch: Returns the packed text of the file with a given path.
     """
 
     path: str
@@ -162,7 +162,7 @@ SourceFile = TextFile | KeptFile
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """Where a tree stands in git: the commit, and whether its files differ from it. Empty commit without git."""
+    """Git state of a tree: the checked-out commit, "" without git, and whether files differ from it (`dirty`)."""
 
     commit: str = ""
     dirty: bool = False
@@ -178,15 +178,15 @@ class Commit:
 
 
 def escaped(path: str) -> str:
-    """Return a path that is not safe as printable ASCII, in which no two paths are the same."""
+    """Return an unsafe path escaped to printable ASCII; different paths stay different."""
     return path.encode("unicode_escape").decode("ascii")
 
 
 def may_be_opened(path: str) -> bool:
-    """Return whether a path that is not safe leads to a file below the root all the same."""
+    """Return whether an unsafe path may still be opened: it stays below the root, outside of .git, without NUL."""
     return "\0" not in path and _UNSAFE.isdisjoint(path.lower().split("/"))
 
 
 def safe_path(path: str) -> bool:
-    """Return whether a snapshot may have a path: relative, no "..", control characters, backslash, or .git."""
+    """Return whether a snapshot may hold a path: relative, without "..", control characters, backslash, or .git."""
     return path.isprintable() and "\\" not in path and _UNSAFE.isdisjoint(path.lower().split("/"))

@@ -1,4 +1,4 @@
-"""Links calls of remote procedures: from the caller of a client's method to its server, across languages."""
+"""Links remote procedure calls across languages: from the caller of a client method to the server's handler."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import SymbolDef
     from indexer.domain.snapshots.core import IndexedFile, LinkedEdges
 
-# How generators of gRPC name what they make of a service, in Python, Java, Kotlin, Go and TypeScript.
+# Names of the classes that gRPC code generators make for a service, in Python, Java, Kotlin, Go and TypeScript.
 _CLIENTS = ("BlockingStub", "FutureStub", "CoroutineStub", "AsyncStub", "Stub", "Client")
 _SERVERS = ("Servicer", "CoroutineImplBase", "ImplBase", "Server")
 _BEFORE = ("Unimplemented", "New", "Unsafe", "I")
@@ -27,7 +27,7 @@ class _Place(NamedTuple):
 
 class Contracts:
     """
-    Knows the handlers of all remote procedures in a tree.
+    The handlers and the contract definitions of all remote procedures in a tree, and the calls of these.
 
     Args:
         files: All files.
@@ -51,7 +51,7 @@ class Contracts:
                         self._written.setdefault(_key(service, name), []).append(_Place(position, symbol))
 
     def _serve(self, place: _Place, base: str) -> None:
-        """Note the methods of a class as handlers if its base is made of a service."""
+        """Record the methods of a class as handlers if its base is generated from a service."""
         service = _service(base.rpartition(".")[2], _SERVERS)
         parsed = self._files[place.file].parsed
         if not service or parsed is None:
@@ -62,7 +62,7 @@ class Contracts:
                 self._handlers.setdefault(_key(service, defined.name), []).append(_Place(place.file, symbol))
 
     def edges(self) -> list[Edge]:
-        """Return calls of handlers, and of procedures where their contract is in the tree, in order of their places."""
+        """Return call edges: caller to handler, caller to procedure in a contract file, and procedure to handler."""
         found: dict[Edge, None] = {}
         if self._handlers or self._written:
             for each in self._linked:
@@ -105,12 +105,12 @@ class Contracts:
 
 
 def _key(service: str, name: str) -> tuple[str, str]:
-    """Name a procedure; some languages write it with a small letter first."""
+    """Return (service, procedure) as key; the procedure's first letter is capitalized, as languages differ in it."""
     return service.rpartition(".")[2], name[:1].upper() + name[1:]
 
 
 def _service(name: str, ends: Sequence[str]) -> str:
-    """Return the service that a generated class is of, "" for other classes."""
+    """Return the name of the service that a class was generated from, "" for other classes."""
     end = next((each for each in ends if name.endswith(each)), "")
     stem = name.removesuffix(end) if end else ""
     before = next((each for each in _BEFORE if stem.startswith(each) and stem[len(each) : len(each) + 1].isupper()), "")

@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 _GETTER = re.compile(r"(.+\.)(?:get|set)([A-Z])(\w*)")
 _COMPANION = ".Companion"
 _RENAMED = 'JvmName("'
-"""Annotation with the name that other languages know a function by."""
+"""Start of the Kotlin annotation that sets the name of a function for other languages of the JVM."""
 _MAX_TARGETS = 12
 
 
 def across_languages(files: Sequence[IndexedFile], linked: Sequence[LinkedEdges]) -> list[LinkedEdges]:
     """
-    Lead what languages of one platform take from outside to what another of them defines.
+    Resolve external edges of a language to definitions in another language of the same platform.
 
     Args:
         files: All files.
         linked: The edges of each language.
 
-    Returns: The edges of each language without those that lead to another one, and these.
+    Returns: The edges of each language without the edges that now lead to another language; these come in additional
+        elements.
     """
     kept = list(linked)
     for platform in sorted({each.platform for each in linked if each.platform}):
@@ -50,7 +51,7 @@ def across_languages(files: Sequence[IndexedFile], linked: Sequence[LinkedEdges]
 
 
 def _names(files: Sequence[IndexedFile], linked: Sequence[LinkedEdges]) -> dict[str, list[tuple[int, int]]]:
-    """Return the symbols of languages by full names, functions of a file also by that of the class made of it."""
+    """Return symbols by dotted name with package; top-level ones also as members of Kotlin's file class (`UtilKt`)."""
     found: dict[str, list[tuple[int, int]]] = {}
     for position in sorted(position for each in linked for position in each.files):
         parsed = files[position].parsed

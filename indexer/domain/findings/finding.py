@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import SymbolKind
 
 MESSAGE_CHARS = 500
-"""Longer messages are cut."""
+"""Messages of findings are cut to this many characters."""
 
 
 class Category(IntEnum):
@@ -29,7 +29,7 @@ class Category(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class CodeSymbol:
-    """A symbol as a snapshot has it, without its file."""
+    """A symbol of a snapshot, without its file."""
 
     kind: SymbolKind
     qualified_name: str
@@ -40,7 +40,7 @@ class CodeSymbol:
 
 @dataclass(frozen=True, slots=True)
 class CodeFile:
-    """A file as a snapshot has it; `sha256` is of the bytes in the source tree, `parsed` tells that it has symbols."""
+    """A file of a snapshot; `sha256` is of the bytes in the source tree, `parsed` is true if it has symbols."""
 
     path: str
     sha256: str
@@ -52,12 +52,12 @@ class CodeFile:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """
-    Something that a tool found in a place.
+    A problem that an analyzer or scanner reports for a range of lines.
 
     Args:
         start_line: 1-based; `end_line` is inclusive.
-        symbol: Innermost symbol that holds the first line; None outside of all.
-        imported: It came in a report of a scanner, not from an analyzer of ours.
+        symbol: Innermost symbol, except modules, that contains the first line; None if there is none.
+        imported: It comes from an imported report of a scanner, not from an analyzer of the indexer.
     """
 
     tool: str
@@ -73,7 +73,7 @@ class Finding:
 
     @property
     def order(self) -> tuple[int, str, int, int, str, str, int, str]:
-        """Return what findings are sorted by: worst first, then path, lines, tool and rule. Unique in a layer."""
+        """Return the sort key: worst first, then path, lines, tool, rule, category and message. Unique in a layer."""
         return (
             -self.severity,
             self.path,
@@ -88,7 +88,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFinding:
-    """A finding of a report, with the hash of its file as it was then."""
+    """A finding of an imported report, with the SHA-256 of its file at the time of the import."""
 
     finding: Finding
     sha256: str
@@ -97,11 +97,11 @@ class ImportedFinding:
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """
-    What analyzers made of a core layer.
+    Results of the analyzers for a core layer.
 
     Args:
-        analyzers: Version of each analyzer that was to run, by name.
-        failed: Why an analyzer has no findings, by name.
+        analyzers: Version of each configured analyzer, by name, including those that failed.
+        failed: Why an analyzer failed, by its name.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -112,10 +112,10 @@ class Analysis:
 @dataclass(frozen=True, slots=True)
 class FindingsQuery:
     """
-    Which findings are wanted.
+    Filter of findings.
 
     Args:
-        min_severity: This or worse.
+        min_severity: This severity or a worse one.
         category: None for all.
         path_prefix: Only paths that start with this.
     """
@@ -125,7 +125,7 @@ class FindingsQuery:
     path_prefix: str = ""
 
     def fits(self, finding: Finding) -> bool:
-        """Return whether a finding is wanted."""
+        """Return whether a finding matches."""
         return (
             finding.severity >= self.min_severity
             and self.category in (None, finding.category)
@@ -135,7 +135,7 @@ class FindingsQuery:
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """The set that holds the findings of a report, how many were taken, and how many lay outside of the snapshot."""
+    """Snapshot with the imported findings of a report, their number, and the number for files not in the snapshot."""
 
     snapshot_id: str
     imported: int
@@ -143,7 +143,7 @@ class ImportOutcome:
 
 
 def unchanged(imported: Iterable[ImportedFinding], files: Mapping[str, CodeFile]) -> list[Finding]:
-    """Return the imported findings whose file is in the snapshot as it was when they were imported."""
+    """Return the imported findings whose file is in the snapshot and has not changed since the import."""
     return [
         each.finding
         for each in imported
@@ -155,9 +155,12 @@ def settle(
     findings: Iterable[Finding], files: Mapping[str, CodeFile], symbols: Mapping[str, Sequence[CodeSymbol]]
 ) -> tuple[Finding, ...]:
     """
-    Return findings as a layer holds them: lines within the file, with their symbol, in order, none twice.
+    Return findings as a layer stores them: lines clipped to the file, symbol set, sorted, without duplicates.
+
+    Findings for files that are not in `files` are dropped, long messages are cut.
 
     Args:
+        files: By path.
         symbols: By path, in any order.
     """
     settled: dict[object, Finding] = {}

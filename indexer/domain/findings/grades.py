@@ -1,4 +1,4 @@
-"""How bad the findings of our analyzers are, and what they are about."""
+"""Severity and category of the findings of the indexer's own analyzers."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ RUFF_GRADES: Mapping[str, _Grade] = MappingProxyType(
         "UP": (_MAINTAINABILITY, Severity.INFO),
     }
 )
-"""By the beginning of a rule's code; the longest one that fits counts."""
+"""By prefix of a rule's code; the longest matching prefix applies, see `ruff_grade`."""
 
 
 def ruff_grade(code: str) -> _Grade:
@@ -78,7 +78,7 @@ def ruff_grade(code: str) -> _Grade:
     if code in RUFF_GRADES:
         return RUFF_GRADES[code]
     letters = len(code) - len(code.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-    # "SIM102" is not of "S", and "E902" is of "E9": letters must fit whole, digits may be cut.
+    # A prefix has all letters of the code and any number of its digits: "S" is none of "SIM102", "E9" is one of "E902".
     fitting = (code[:length] for length in range(len(code), letters - 1, -1))
     return next((RUFF_GRADES[each] for each in fitting if each in RUFF_GRADES), RUFF_GRADES[""])
 
@@ -91,16 +91,16 @@ class Thresholds:
     lines: int
 
     def __str__(self) -> str:
-        """Return both, for the version of an analyzer."""
+        """Return both numbers as a text, which is part of an analyzer's version."""
         return f"{self.complexity} {self.lines}"
 
 
 def function_findings(tool: str, path: str, symbol: CodeSymbol, most: Thresholds) -> Iterator[Finding]:
     """
-    Yield what is too much about one function.
+    Yield a finding for each threshold that a function exceeds.
 
-    Up to twice the threshold is low, up to four times medium, more is high: a function of cyclomatic complexity 50 is
-    practically untestable (McCabe, 1976, bounds it by 10).
+    Severity is low up to twice the threshold, medium up to four times, and high above: a function of cyclomatic
+    complexity 50 is practically untestable (McCabe, 1976, bounds it by 10).
     """
     lines = symbol.end_line - symbol.start_line + 1
     measures = (

@@ -1,1 +1,1 @@
-"""Finds the relations between symbols: flow programs of all files in, edges out. Same input, same output."""
+"""Finds the edges between symbols, from the flow programs of all files. Equal inputs give equal edges."""

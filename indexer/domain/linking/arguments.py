@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Arguments:
-    """Lets parameters hold arguments: of eager sites at once, of others from the tier of arguments on."""
+    """Lets values flow from arguments to parameters: of eager sites at once, of others from the tier ARGUMENT on."""
 
     def __init__(self, world: World, containers: Containers) -> None:
         self._world = world
@@ -35,7 +35,7 @@ class Arguments:
                     self.hand_in_late(site, value, None)
 
     def hand_in_late(self, site: Site, function: Function, receiver: Value | None) -> None:
-        """Hand arguments to a function and to those that it wraps, where that was not done at once."""
+        """Pass arguments to a function and to the functions that it wraps, except where that was done at once."""
         if function.original not in site.targets or self._has_copy(site, receiver):
             return
         wrapped = function.wrapped if site.eager else function
@@ -44,7 +44,7 @@ class Arguments:
             wrapped = wrapped.wrapped
 
     def _has_copy(self, site: Site, receiver: Value | None) -> bool:
-        """Return whether a copy of the receiver's class is a target, too; it is the more precise one."""
+        """Return whether the site also calls a copy of the receiver's class, which is more precise."""
         if not isinstance(receiver, Instance) or receiver.cls not in self._world.copied:
             return False
         others = [value.receiver for value in site.seen if isinstance(value, Method)]
@@ -59,7 +59,7 @@ class Arguments:
         self._bind(site, function, receiver is not None)
 
     def note_declared(self) -> None:
-        """Note the classes of parameters that have one before any argument comes in."""
+        """Record the declared classes of parameters: classes of their values before arguments are passed."""
         values = self._solver.values
         for function in self._world.functions:
             for parameter in function.parameters:
@@ -69,10 +69,10 @@ class Arguments:
 
     def _receive(self, site: Site, function: Function, receiver: Value) -> None:
         """
-        Let the first parameter hold the receiver.
+        Let the receiver flow to the first parameter.
 
-        That it may be an instance of a subclass comes last: it is right, but what the subclass overrides is only called
-        where the program makes such instances.
+        At sites that are not eager this waits for the tier OVERRIDE. The receiver may be an instance of a subclass, and
+        overrides in that subclass are called only where the program creates such instances.
         """
         if not function.positional:
             if function.variadic is not None:
@@ -84,7 +84,7 @@ class Arguments:
             self._world.later(Tier.OVERRIDE, self._solver.add, function.parameters[0], receiver)
 
     def _bind(self, site: Site, function: Function, has_receiver: bool) -> None:
-        """Pass arguments to parameters, after the receiver if there is one."""
+        """Pass positional and keyword arguments to parameters, starting after the receiver's if there is one."""
         solver, parameters = self._solver, function.parameters
         place = int(has_receiver and bool(function.positional or function.variadic is not None))
         for variable in site.arguments:
@@ -112,7 +112,7 @@ class Arguments:
                 solver.copy(variable, self._world.item(function.keyword, name))
 
     def _hand_over(self, argument: Variable, parameter: Variable) -> None:
-        """Let a parameter hold an argument; where its class is declared, only instances of that class and below."""
+        """Let an argument flow to a parameter; instances only if they are of a declared class, or none is declared."""
         declared = self._declared.get(parameter)
         if declared is None:
             self._solver.copy(argument, parameter)
@@ -125,7 +125,7 @@ class Arguments:
             self._solver.add(parameter, value)
 
     def _spread(self, site: Site, source: Variable, function: Function, place: int) -> None:
-        """Hand over what `*source` holds to the parameters from a place on."""
+        """Pass the elements of `*source` to the positional parameters from `place` on."""
         if site.scope.__class__ is Function and site.scope.is_wrapper:
             return
         for position in range(place, function.positional):

@@ -1,4 +1,4 @@
-"""Attributes: of modules, classes, instances, functions and what lies behind `super()`."""
+"""Attributes of modules, classes, instances, functions, containers and `super()`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Attributes:
         self.computed = Computed(self, world)
 
     def load(self, access: Access, owner: Value) -> None:
-        """Let the access's variable hold an attribute of a value."""
+        """Let the attribute of a value flow to the variable of the access."""
         name, solver = access.name, self._solver
         if isinstance(owner, Instance):
             self._load_instance(access, owner.cls)
@@ -74,7 +74,7 @@ class Attributes:
             self._load_foreign(access, cls)
 
     def _load_foreign(self, access: Access, cls: Class) -> None:
-        """An attribute that the project does not define may be one of a base outside of it."""
+        """Take an attribute that no class of the project defines as one of the external bases; at most two are used."""
         for foreign in cls.foreign[:2]:
             self._solver.add(access.variable, self._world.external(f"{foreign}.{access.name}"))
 
@@ -86,7 +86,7 @@ class Attributes:
             self._solver.add(access.variable, container_method(owner, access.name.partition("(")[0]))
 
     def store(self, access: Access, owner: Value) -> None:
-        """Let an attribute of a value hold what the access's variable holds."""
+        """Let the variable of the access flow to the attribute of a value."""
         name = access.name
         if isinstance(owner, Instance):
             self._store_instance(access, owner.cls)
@@ -101,7 +101,7 @@ class Attributes:
             self._solver.copy(access.variable, self._world.item(owner, name))
 
     def find(self, cls: Class, name: str) -> tuple[Class, Variable] | None:
-        """Find the class in the order that has a member of this name."""
+        """Return the first class in the resolution order with a member of this name, and the member's variable."""
         for ancestor in cls.order:
             found = ancestor.members.get(name)
             if found is not None:
@@ -109,7 +109,7 @@ class Attributes:
         return None
 
     def of_instance(self, cls: Class, name: str) -> Variable:
-        """Return the variable of an attribute of instances: methods are bound, what is set on instances is not."""
+        """Return the variable of an attribute of instances: methods are bound, values set on instances are not."""
         found = cls.lookups.get(name)
         if found is None:
             solver = self._solver
@@ -144,7 +144,7 @@ class Attributes:
         return found
 
     def metaclass(self, cls: Class) -> Class | None:
-        """Find the class of a class, where the project defines it."""
+        """Return the metaclass of a class, its own or inherited, if the project defines it."""
         for ancestor in cls.order:
             if ancestor.metaclass >= 0:
                 for value in self._solver.values[ancestor.metaclass]:
@@ -218,8 +218,8 @@ class Attributes:
             self._solver.watch(variable, self.computed.load_bound, access)
 
     def _load_hook(self, access: Access, cls: Class) -> None:
-        """A class that has nothing callable under a name, `None` for example, leaves it to its subclasses."""
-        # What is set on the object comes before all methods.
+        """Read a hook from the subclasses: an attribute with no callable value in the class itself, such as `None`."""
+        # A value that is set on the object takes precedence over methods.
         is_set = any((ancestor, access.name) in self._set_on_objects for ancestor in cls.order)
         if not is_set and not self._solver.values[self.of_instance(cls, access.name)]:
             for below in self.overrides.below(cls, access.name):
@@ -239,7 +239,7 @@ class Attributes:
         self._solver.copy(access.variable, self.own(cls, name))
 
     def of_module(self, module: Module, name: str) -> Variable | None:
-        """Return the variable of a module's name, through `from x import *`; None if it has no such name."""
+        """Return the variable of a module's name, also one from `from x import *`; None if it has no such name."""
         found = module.exports.get(name)
         if found is None and module.stars:
             for star in self._world.stars.of(module):
@@ -269,7 +269,7 @@ class Attributes:
                     self._solver.add(access.variable, self._world.external(f"{star}.{access.name}"))
 
     def call_module_getattr(self, scope: Definition, line: int, module: Module, variable: Variable) -> None:
-        """Call a module's own `__getattr__`, as reading a name that it lacks does."""
+        """Call a module's own `__getattr__`, as Python does when a name is missing."""
         site = self._world.site(scope, line, variable)
         self._solver.watch(module.exports["__getattr__"], self.calls.on, site)
 

@@ -1,4 +1,4 @@
-"""Resolves calls: the functions that a value runs when called, and the flow of arguments and results."""
+"""Resolves calls: the functions that run when a value is called, and the flow of arguments and results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from indexer.domain.linking.solver.engine import Engine
 
-# A call whose target may be anything gets no edge.
+# A call with more possible targets than these limits is taken as unknown and gets no further edges.
 MAX_TARGETS = 12
 MAX_OPERATIONS = 4
 MAX_PARTIALS = 3
@@ -37,7 +37,7 @@ MAX_OVERRIDES = 40
 
 
 class Calls:
-    """Follows calls."""
+    """Resolves what sites call, value by value."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -56,7 +56,7 @@ class Calls:
         }
 
     def on(self, site: Site, value: Value) -> None:
-        """Let a value be called at a site."""
+        """Handle a value that is called at a site."""
         if value in site.seen:
             return
         site.seen = self._solver.sets.seen(site.seen, value)
@@ -75,7 +75,7 @@ class Calls:
             self._world.later(later[0], later[1], site, value)
 
     def invoke(self, site: Site, function: Function, receiver: Value | None) -> None:
-        """Let a function run at a site, with its first argument given or not."""
+        """Handle a function that is called at a site; `receiver` is its first argument if it is bound."""
         if self.overloads is not None and function.types:
             meant = self.overloads.meant(site, function)
             for other in meant if function not in meant else ():
@@ -95,7 +95,7 @@ class Calls:
             self.arguments.hand_in_late(site, function, receiver)
 
     def _target(self, site: Site, function: Function) -> bool:
-        """Note that a site calls a function; false if it calls too many others."""
+        """Record a function as target of a site; return False if the site has too many targets."""
         targets = site.targets
         if function in targets:
             return True
@@ -113,11 +113,11 @@ class Calls:
         return True
 
     def _override(self, site: Site, function: Function, receiver: Value | None) -> None:
-        """Who calls a method that is there to be overridden means those that do it."""
+        """Let a call of a method that is meant to be overridden call its overrides."""
         name = function.name
         cls = receiver.cls if isinstance(receiver, Instance) else function.holder
         if function.holder is not None and function.holder.is_structural:
-            cls = function.holder  # a struct that embeds an interface may hold any of its implementations
+            cls = function.holder  # a struct that embeds an interface may contain any of its implementations
         if cls is None or site.methods or name.startswith("__"):
             return
         if site.receiver >= 0 and _has_super(self._solver.values[site.receiver]):
@@ -131,9 +131,9 @@ class Calls:
 
     def override_unmade(self, site: Site) -> None:
         """
-        Let a call of one's own method run its overrides where only instances of subclasses are ever made.
+        Let a call of a method of `self` call the overrides if only instances of subclasses are created.
 
-        So it is with a method that the class itself lacks, too, and with what an operator calls of one's own.
+        This also holds for a method that the class itself lacks, and for methods that operators call.
         """
         holder = site.scope.holder if isinstance(site.scope, Function) and self._world.rules.is_late_bound else None
         if holder is None:
@@ -167,7 +167,7 @@ class Calls:
             self._solver.watch(self._attributes.of_instance(below, attribute), self.on, inner)
 
     def _dispatch(self, site: Site, function: Function) -> None:
-        """A method that is called by itself, as `Shape::area`, is that of the object it is given."""
+        """Resolve a method that is called unbound, such as `Shape::area`, by the class of its first argument."""
         if not function.flags & IS_STATIC and site.arguments and site.arguments[0] >= 0:
             place = (function, self._world.site(site.scope, site.line, site.result, site.arguments[1:]))
             self._world.later(Tier.PROTOCOL, self._solver.watch, site.arguments[0], self._dispatch_on, place)
@@ -181,10 +181,10 @@ class Calls:
 
     def _wide(self, site: Site) -> Site:
         """
-        Give the same call as a site that may have many targets: one of its own, or itself if it is such a site.
+        Return a site without limit of targets for the same call: a new one, or the site itself if it is one.
 
-        What is called there may lead there again, as a method of a base does that is set on instances of a subclass:
-        as the site has seen it, that ends.
+        Reusing the site ends recursion: a target may lead to the same site again, for example a method of a base that
+        is set on instances of a subclass, but a site handles each value only once.
         """
         if site.wide:
             return site
@@ -193,19 +193,19 @@ class Calls:
         )
 
     def _is_open(self, site: Site, function: Function, receiver: Value | None) -> bool:
-        """Return whether an abstract method is called on `self`, or on a value that came from elsewhere."""
+        """Return whether an abstract method is called on `self`, or on an instance of a class that inherits it."""
         inherited = isinstance(receiver, Instance) and receiver.cls is not function.holder
         return inherited or self._is_own(site)
 
     def _is_own(self, site: Site) -> bool:
-        """Return whether the receiver of a site is the first parameter of the method that it stands in."""
+        """Return whether the receiver of a site is the first parameter (`self`) of the enclosing method."""
         scope = site.scope
         if not isinstance(scope, Function) or scope.holder is None or scope.flags & IS_STATIC:
             return False
         return scope.parameters[:1] == [site.receiver]
 
     def _pass_through(self, site: Site, function: Function, receiver: Value | None) -> None:
-        """What a function returns as it came in is known from the call itself, not from all calls together."""
+        """Let arguments that a function returns unchanged flow to the result of this call, not of all its calls."""
         if site.result < 0:
             return
         for position in function.passed:
@@ -224,7 +224,7 @@ class Calls:
                         self._solver.copy(variable, site.result)
 
     def _construct(self, site: Site, cls: Class) -> None:
-        """Make an instance: `__init__` and `__new__` run where the project defines them."""
+        """Create an instance of a class, and call `__new__`, `__init__` and the like where the project defines them."""
         attributes, solver = self._attributes, self._solver
         self._world.constructed.add(cls)
         original, cls = cls, self._engine.copies.of(site, cls)
@@ -247,7 +247,7 @@ class Calls:
             solver.watch(member[1], self.on_class, (site, cls))
 
     def on_class(self, place: tuple[Site, Class], value: Value) -> None:
-        """Let a function be called at a site with a class as its first argument."""
+        """Handle a function that is called at a site with a class as its first argument."""
         if isinstance(value, Function):
             self.on(place[0], bound(value, place[1]))
 
@@ -259,7 +259,7 @@ class Calls:
                 self._solver.copy(variable, self._attributes.own(cls, name))
 
     def call_method(self, site: Site, owner: Instance, name: str) -> bool:
-        """Call a method of an instance; tell whether its class has it."""
+        """Call a method of an instance; return whether its class has it."""
         found = self._attributes.find(owner.cls, name) is not None
         if found:
             self._solver.watch(self._attributes.of_instance(owner.cls, name), self.on, site)
@@ -276,7 +276,7 @@ class Calls:
         self._solver.watch(value.callee, self.on, inner)
 
     def _register(self, site: Site, value: Registrar) -> None:
-        """Let a function run those that are registered with it; without one this made a decorator."""
+        """Let a function call the functions that are registered with it; a call with options returns a decorator."""
         if not site.eager:
             self._world.give(site, value)
         inner = self._world.site(value.function, value.function.line, -1)
@@ -290,9 +290,9 @@ class Calls:
 
     def _call_family(self, site: Site, value: Family) -> None:
         """
-        Call every method of the family; a dispatcher has many targets and means them all.
+        Call every method of the family; a dispatcher has many targets, all of them right.
 
-        One that has the name of a class in its own, `visit_Name`, takes instances of that class alone.
+        A method that is named for a class, such as `visit_Name`, gets only instances of that class.
         """
         inner = self._wide(site)
         for name, method in self._attributes.families.methods(value):
@@ -317,13 +317,13 @@ class Calls:
     def _call_foreign(self, site: Site, name: str) -> None:
         self._world.note_foreign(site, name)
         modelled = self._engine.semantics.call_foreign(self._engine, site, name)
-        # What a class makes is known by its name; what a function gives back is not known at all.
+        # An instance of an external class is known by the name of the class; the result of a function is unknown.
         if not modelled and name.rpartition(".")[2][:1].isupper():
             self._world.give(site, self._world.external(name))
 
 
 def hooks(functions: Iterable[Function]) -> int:
-    """Count methods; those of one name with which classes of one family override each other are one."""
+    """Count methods; methods of one name in classes with the same root class, which override each other, count once."""
     return len({(each.name, each.holder.order[-1]) for each in functions if each.holder is not None})
 
 

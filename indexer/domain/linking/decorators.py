@@ -1,4 +1,4 @@
-"""Applies decorators: the value that a decorated function or class has."""
+"""Applies decorators: finds the value of a decorated function or class."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Decorators:
         self._solver.watch(site.result, self._give_back, (result, decorated))
 
     def _apply(self, place: tuple[Site, Variable], decorator: Value) -> None:
-        """A decorator from outside gives back what it decorates, as far as anybody can see."""
+        """Call a decorator; an external one is taken to return what it decorates."""
         site, decorated = place
         if isinstance(decorator, External):
             self._world.note_foreign(site, decorator.name)
@@ -49,7 +49,7 @@ class Decorators:
             self._engine.calls.on(site, decorator)
 
     def _give_back(self, place: tuple[Variable, Variable], value: Value) -> None:
-        """A closure that forwards its arguments represents the wrapped function, with one copy for each function."""
+        """Add the result of a decorator; a closure becomes a wrapper of the decorated function, one copy for each."""
         result, decorated = place
         given = self._solver.values[decorated]
         if self._is_of_another(value, given):
@@ -63,17 +63,17 @@ class Decorators:
         self._solver.add(result, value)
 
     def _represent(self, place: tuple[Variable, Function], called: Value) -> None:
-        """An object in place of a function, which calls it, represents the function as a closure does."""
+        """Let the `__call__` of an object that replaces a function be a wrapper of this function, as a closure is."""
         result, wrapped = place
         if isinstance(called, Method):
             self._solver.add(result, bound(self._engine.wrapper_of(called.function, wrapped), called.receiver))
 
     def _is_of_another(self, value: Value, decorated: Collection[Value]) -> bool:
         """
-        Tell whether a decorator made this of something else than what it decorates here.
+        Return whether a result of a decorator is not made of the function that is decorated here.
 
-        That is what it decorates elsewhere, come out here as all its calls share their parameters; and a partial object
-        that holds options alone, which it gives back where it is called with them first.
+        There are two cases. All calls of a decorator share its parameters, so functions that it decorates elsewhere are
+        results here as well. And a decorator that is first called with options may return a partial object of these.
         """
         values = self._solver.values
         if isinstance(value, Partial):

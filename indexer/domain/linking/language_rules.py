@@ -1,4 +1,4 @@
-"""What differs between languages that share the linker, as answers that need no link."""
+"""Rules by which languages that share the linker differ, as far as they do not depend on the state of a link."""
 
 from __future__ import annotations
 
@@ -15,31 +15,33 @@ if TYPE_CHECKING:
 
 class LanguageRules(ABC):
     """
-    One language's rules; all answers are functions of their arguments alone.
+    The rules of one language; results depend only on the arguments.
 
-    What is not abstract is as in a language without the thing in question.
+    Defaults are those of a language without the feature.
 
     Args:
-        language: Whose units these rules are for.
-        platform: Of languages that name each other's packages; "" for others.
-        transparent_attributes: Attributes of functions that call the function itself, such as a task's `delay`.
-        registering_attributes: Those that take functions for them to run, such as `command` of a group.
+        language: Language of the units to which the rules apply.
+        platform: Platform whose languages refer to each other's packages, such as the JVM; "" for other languages.
+        transparent_attributes: Attributes of a function that call the function itself, such as a task's `delay`.
+        registering_attributes: Attributes of a function that register other functions for it to call, such as `command`
+            of a group.
         class_attribute: The attribute of an instance that is its class; "" if there is none.
-        instance_attribute: That of a class that stands for its instances, such as `prototype`; "" if there is none.
+        instance_attribute: The attribute of a class that represents its instances, such as `prototype`; "" if there is
+            none.
         items_are_attributes: `x.name` and `x["name"]` are the same for mappings.
-        functions_are_objects: Functions stand for objects of interfaces, and methods called by them depend on the
-            object.
-        whole_export: The export that a module is as a whole, such as `module.exports`; "" if there is none.
-        record_bases: Foreign bases whose subclasses are tuples of their fields.
-        reflected_operators: The operator of the left operand that comes before each one of the right operand.
-        inherited_operators: What foreign bases do for an operator of which a class has no method: the method that they
-            call, "" if none.
-        has_variants: Files of one module may define the same names, each for a platform of its own.
-        structural_bases: Foreign bases that make a class an interface, which every class with its methods implements.
-        shows_implementations: A class inherits from the interfaces that it implements without saying so.
+        functions_are_objects: Functions can implement interfaces, and a method that is called unbound depends on the
+            class of its first argument.
+        whole_export: The export that is the value of the whole module, such as `module.exports`; "" if there is none.
+        record_bases: External bases whose subclasses are tuples of their fields.
+        reflected_operators: By operator method of the right operand, that of the left operand, which is tried first.
+        inherited_operators: By external base and operator method: the method of a subclass that the base's
+            implementation calls; "" if none.
+        has_variants: Files of one module may define the same names, each for another platform.
+        structural_bases: External bases that make a class an interface, which every class with its methods implements.
+        shows_implementations: Interfaces are implemented without a declaration, and give edges of inheritance.
         has_descriptors: Any member of a class may be an object that calls functions when it is read or set.
-        is_late_bound: What a method calls of its own object is that of the object's class, which may override it.
-        stars_bind: `import *` makes names known in the file that has it, rather than handing them on alone.
+        is_late_bound: A call of a method of `self` may run an override in a subclass.
+        stars_bind: `import *` binds names in the importing file; otherwise it only exports them again.
     """
 
     language: str
@@ -62,23 +64,23 @@ class LanguageRules(ABC):
     stars_bind = True
 
     def realm(self, module: Module) -> str:  # noqa: ARG002 - for others
-        """Return the folder whose files take precedence within a package; "" if all are one package."""
+        """Return the folder whose files a file prefers within a package; "" if files of all folders are equal."""
         return ""
 
     @abstractmethod
     def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
-        """Return the module that an import of `name` in `importer` gives; None if it is outside the project."""
+        """Return the module that `importer` gets by importing `name`; None if it is outside of the project."""
 
     def submodule(self, module: Module, name: str, modules: Modules) -> Module | None:
         """Return the module that is an attribute of a package once it is imported."""
         return modules.get(f"{module.name}.{name}")
 
     def inner_module(self, dotted: str, importer: Module, modules: Modules) -> Module | None:  # noqa: ARG002 - for others
-        """Return the module of a dotted name whose first parts are no module themselves."""
+        """Return the module of a dotted name, for names whose leading parts are not modules themselves."""
         return modules.get(dotted)
 
     def absolute_name(self, module: str, importer: Module) -> str:  # noqa: ARG002 - for others
-        """Return the name of a module from the top, given the one that an import writes."""
+        """Return the absolute name of a module, given its name in an import, which may be relative."""
         return module
 
     @abstractmethod
@@ -93,17 +95,17 @@ class LanguageRules(ABC):
         """Return the order in which a class and its ancestors are searched for a member."""
 
     def is_enumeration(self, base: str) -> bool:  # noqa: ARG002 - for others
-        """Return whether a foreign base makes the names of a class body instances of the class."""
+        """Return whether an external base makes a class an enumeration: names of its body are instances of it."""
         return False
 
     def fits(self, method: Function, declared: Function) -> bool:  # noqa: ARG002 - for others
-        """Return whether a method can be called as an interface declares it; it has the name already."""
+        """Return whether a method can be called as the interface declares it, given that the names are equal."""
         return True
 
     @abstractmethod
     def is_opaque(self, name: str) -> bool:
-        """Return whether an annotation with this foreign name says nothing about a value, as type variables do."""
+        """Return whether an annotation of this external name tells nothing about a value, as for type variables."""
 
     @abstractmethod
     def is_ubiquitous(self, name: str) -> bool:
-        """Return whether methods of foreign types often have this name, so that the name alone proves nothing."""
+        """Return whether methods of external types often have this name, so that the name alone is no evidence."""

@@ -69,7 +69,7 @@ class FlowLinker:
 
 
 def _edges(engine: Engine) -> list[Edge]:
-    """Make edges unit by unit, as rows take more memory than they, and forget the sites of each unit at once."""
+    """Make edges unit by unit, and drop the rows and sites of each unit at once, as these take more memory."""
     world = engine.world
     world.solver.settle()
     rows = Rows(world)
@@ -91,7 +91,7 @@ def _edges(engine: Engine) -> list[Edge]:
 
 
 def _of_copies(sites: Sequence[Site], rows: set[Row]) -> Iterable[Row]:
-    """Merge the rows of code that was copied: the surest of each edge, and nothing unresolved that a copy resolves."""
+    """Merge the rows of copied code: keep the surest tier of each edge, drop unresolved calls that a copy resolves."""
     twins = [site for site in sites if site.is_copied]
     if not twins:
         return rows
@@ -106,7 +106,7 @@ def _of_copies(sites: Sequence[Site], rows: set[Row]) -> Iterable[Row]:
 
 
 class Edges:
-    """Makes edges of rows; their ends are one object for each symbol."""
+    """Makes edges from rows; edges share one tuple for each symbol, to save memory."""
 
     def __init__(self) -> None:
         self.made: list[Edge] = []
@@ -125,7 +125,7 @@ class Edges:
 
 
 class Rows:
-    """Reads edges off a solved world, as rows that are quick to sort."""
+    """Reads the edges of a solved world, as rows that are quick to sort."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -138,7 +138,7 @@ class Rows:
         return scope.unit, line, scope.symbol, kind, name, tier, target.unit, target.symbol, Resolution.RESOLVED
 
     def calls(self, sites: Iterable[Site]) -> Iterator[Row]:
-        """Give calls: of functions, of classes without a constructor of their own, of what is outside, of unknowns."""
+        """Yield the calls: of functions, of classes without a constructor, of external names, and unresolved ones."""
         for site in sites:
             scope, line = site.scope, site.line
             for function, tier in kept_targets(site).items() if site.targets else ():
@@ -149,14 +149,14 @@ class Rows:
             for cls, tier in site.constructed.items() if site.constructed else ():
                 yield self._resolved(scope, cls, EdgeKind.CALL, line, tier)
             for name, tier in kept_foreign(site).items() if site.foreign else ():
-                if not name.endswith(">"):  # marks of adapters, such as that of getters, are not code
+                if not name.endswith(">"):  # markers of adapters, such as that of getters, are not names in code
                     yield _foreign(scope, name, EdgeKind.CALL, line, tier)
             if site.written and not site.is_resolved and not site.is_copied:
                 unresolved = Resolution.UNRESOLVED
                 yield scope.unit, line, scope.symbol, EdgeKind.CALL, site.written, Tier.STATIC, -1, -1, unresolved
 
     def references(self, sites: Iterable[Site]) -> Iterator[Row]:
-        """Return the references to functions that are passed without being called."""
+        """Yield references to functions and classes that are passed as arguments."""
         values = self._world.solver.values
         few = self._world.solver.sets.size  # a full set means an unknown value
         for site in sites:
@@ -167,15 +167,15 @@ class Rows:
                             yield self._resolved(site.scope, target, EdgeKind.REFERENCES, site.line, Tier.STATIC)
 
     def annotated(self) -> Iterator[Row]:
-        """Give what annotations name."""
+        """Yield references to the classes that annotations name."""
         for (scope, cls), line in self._world.references.items():
             if (scope.unit, scope.symbol) == (cls.unit, cls.symbol):
                 continue  # within a class, `self` is one of its instances
-            # A record's constructor takes what is written before it, with the record.
+            # The parameters of a record's constructor are written in the record's header, before the constructor.
             yield self._resolved(scope, cls, EdgeKind.REFERENCES, max(line, scope.line), Tier.STATIC)
 
     def imports(self, engine: Engine) -> Iterator[Row]:
-        """Return the target of each import: the module, or the definition of the name, wherever it is."""
+        """Yield the target of each import: the module, or the definition of the name, in whichever file it is."""
         world = self._world
         passed: dict[_Place, list[_Import]] = {}
         for unit, *_, module, item, variable in engine.constraints.imports:
@@ -184,7 +184,7 @@ class Rows:
                     passed.setdefault(place, []).append((module, item))
         for unit, scope_index, line, written, module, item, variable in engine.constraints.imports:
             scope = unit.definitions[scope_index]
-            if module is None:  # what other code puts in its place is not what it imports
+            if module is None:  # values that other code assigns to the name are not imported
                 yield _foreign(scope, written, EdgeKind.IMPORT, line)
                 continue
             values = world.solver.values[variable]
@@ -197,12 +197,12 @@ class Rows:
 
     def _owners(self, module: Module, item: str, passed: Mapping[_Place, list[_Import]]) -> set[int]:
         """
-        Return the units that define an imported name; none of a name that is looked up in other ways.
+        Return the units that define an imported name; empty if several files make up the module.
 
-        A value of the name may be defined elsewhere: the import does not lead there.
+        The name may hold values that are defined in other units; the import has no edge to these.
 
         Args:
-            passed: What the variables and the names of a unit that imports fill stand for.
+            passed: What each variable, and each (unit, name), that an import fills was imported from.
         """
         owners: set[int] = set()
         reached = [] if self._world.is_shared(module) else [(module, item)]
@@ -222,7 +222,7 @@ class Rows:
             seen = [[value for value in values if isinstance(value, Class | External)] for values in written]
             bases = list(chain.from_iterable(seen))
             if not all(seen):
-                # What a decorator makes of a class may not be seen; it is hardly ever another one.
+                # The result of a decorator on a base may be unknown; it is nearly always the decorated class.
                 bases += [parent for parent in cls.parents if parent not in bases]
             for value in bases:
                 if isinstance(value, External):
@@ -235,7 +235,7 @@ class Rows:
 
 
 def _wrapped(function: Function) -> Iterator[Function]:
-    """Return the functions that a decorator's wrapper represents, innermost last: a call of the wrapper calls them."""
+    """Yield the functions that a decorator's wrapper wraps, innermost last: a call of the wrapper calls them."""
     while function.wrapped is not None:
         function = function.wrapped
         yield function
@@ -247,7 +247,7 @@ def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int, tier: Tier
 
 
 def _meant(values: ValueSet) -> list[Definition]:
-    """Return the functions and classes among values; none if there are too many to be meaningful."""
+    """Return the functions and classes among values; none if there are more than `MAX_MEANT`."""
     found: dict[Definition, None] = {}
     for value in values:
         target = value.function if isinstance(value, Method) else value

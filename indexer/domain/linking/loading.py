@@ -1,4 +1,4 @@
-"""Makes the definitions of all units out of their programs."""
+"""Creates the modules, classes and functions of all units from their programs."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 class Loaded:
     """
-    A unit whose definitions exist.
+    A unit with its definitions.
 
     Args:
         base: The variable of slot 0.
-        slots: How many there are.
-        definitions: By scope.
-        packed: Its program.
+        slots: Number of slots.
+        definitions: Modules, classes and functions by scope.
+        packed: Its program as bytes.
         code: The instructions, until they are installed.
-        size: How many slots and instructions it has, and items of tables that are written out in one.
-        variables: By slot, while code is installed, -1 for `NOTHING`: one number each, however many sites have it.
-        moved: Variables of slots that a copy of its code has for itself.
+        size: Number of slots, instructions, and items of containers; the work bound depends on it.
+        variables: Variables by slot, while code is installed; the last is -1, for `NOTHING`.
+        moved: In a copy, its own variables by slot, in place of those of the original.
     """
 
     __slots__ = ("base", "code", "definitions", "module", "moved", "packed", "size", "slots", "variables")
@@ -58,14 +58,14 @@ class Loaded:
             self.variables[slot] = variable
 
     def copied(self, moved: dict[int, Variable]) -> Loaded:
-        """Return the unit as a copy of some of its code sees it: with variables and definitions of its own."""
+        """Return the unit for a copy of some of its code, with its own variables and list of definitions."""
         found = copy(self)
         found.moved, found.definitions, found.variables = moved, [*self.definitions], []
         return found
 
 
 def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
-    """Make modules, classes and functions of all units, and resolve the class hierarchy. Raises UnitsFailed."""
+    """Create modules, classes and functions of all units, and resolve the class hierarchy. Raises UnitsFailed."""
     hierarchy = Hierarchy(world)
     loaded: list[Loaded] = []
     stars: list[tuple[Module, str]] = []
@@ -91,7 +91,7 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
 
 
 def _load_unit(world: World, hierarchy: Hierarchy, number: int, unit: LinkUnit) -> tuple[Loaded, Sequence[str]]:
-    """Load a unit, and return the modules of which it imports all names."""
+    """Load a unit; return it with the names of the modules from which it imports all names."""
     program = unpack(unit.parsed.program)
     is_package = unit.path.rpartition("/")[2].startswith(("__init__.", "index."))
     module = Module(number, program[1][0][1], unit.path, is_package=is_package)
@@ -105,7 +105,7 @@ def _load_unit(world: World, hierarchy: Hierarchy, number: int, unit: LinkUnit) 
 def _define(
     world: World, hierarchy: Hierarchy, module: Module, program: op.Program
 ) -> tuple[Variable, list[Definition]]:
-    """Make the definitions of a unit, and give the variable of its slot 0 before them."""
+    """Create the definitions of a unit; return the variable of its slot 0, and the definitions by scope."""
     slots, scopes, exports, _, _ = program
     base = world.solver.variables(slots)
     definitions: list[Definition] = []
@@ -136,7 +136,7 @@ def _define(
 
 
 def _class_of(world: World, owner: Definition, name: str, *, is_extension: bool) -> Class:
-    """Give a new class, or the one that an extension belongs to or came before."""
+    """Return a new class, or the existing one that an extension extends or that an earlier extension created."""
     key = (owner.name, name)
     found = world.extended.get(key) if isinstance(owner, Module) else None
     if found is None or (found.scope and not is_extension):  # defined twice, for two platforms for example
@@ -149,7 +149,7 @@ def _class_of(world: World, owner: Definition, name: str, *, is_extension: bool)
 
 
 def _add_name(world: World, names: dict[str, Variable], name: str, slot: Variable) -> None:
-    """Give a module or class a name; one that several files define for different platforms means all of them."""
+    """Add a name of a module or class; if variants for several platforms define it, it holds all their values."""
     known = names.setdefault(name, slot)
     if known != slot and world.rules.has_variants:
         names[name] = either = world.solver.variable()
@@ -174,7 +174,7 @@ def _fill_class(world: World, cls: Class, base: Variable, detail: Any) -> None:
 
 
 def fill_function(world: World, function: Function, variables: Sequence[Variable], detail: Any) -> None:
-    """Fill a function with the attributes that its scope defines for it."""
+    """Set the attributes of a function from the detail of its scope."""
     parameters, positional, variadic, keyword, result, yielded, flags, passed, *types = detail
     function.parameters = [variables[slot] for _, slot in parameters]
     function.names = {name: position for position, (name, _) in enumerate(parameters)}

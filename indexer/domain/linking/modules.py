@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 
 
 def nearest(path: str, candidates: Iterable[_T], place: Callable[[_T], str]) -> _T | None:
-    """Return the first candidate whose path begins with the most folders of a path, None of none."""
+    """Return the candidate that shares the most leading folders with a path, the first of equals; None if none."""
     return max(candidates, key=lambda each: _shared(path, place(each)), default=None)
 
 
@@ -31,11 +31,14 @@ def seen_from(
     packages: Mapping[tuple[str, str], dict[str, _T]], union: Callable[[list[_T]], _T] = itemgetter(0)
 ) -> dict[tuple[str, str], dict[str, _T]]:
     """
-    Return the names of each package as they are seen from each realm: its own, then those that are nearest.
+    Return the names of each package as seen from each realm: its own take precedence, then those of nearer realms.
+
+    A realm is a folder whose files prefer each other, such as a source root.
 
     Args:
-        packages: The names in each realm, which is a folder, by name of the package and realm.
-        union: Makes one of what equally near realms have under a name: variants of a build, of which one is taken.
+        packages: Names by (name of the package, realm).
+        union: Merges the values that equally near realms have for one name, as for variants of a build. The default
+            takes the first.
     """
     realms: dict[str, list[str]] = {}
     for name, realm in packages:
@@ -45,7 +48,7 @@ def seen_from(
         size = sum(len(packages[name, realm]) for realm in several)
         for realm in several:
             if (first := views.get((name, several[0]))) is not None and len(first) == size:
-                views[name, realm] = first  # no name is there twice: all see the same
+                views[name, realm] = first  # names are unique, so all realms see the same
                 continue
             view = views[name, realm] = {}
             for _, equal in groupby(sorted(several, key=partial(_distance, realm)), partial(_distance, realm)):
@@ -67,8 +70,8 @@ class Modules(dict[str, "Module"]):
     Modules by name; of several with one name, the first that is not a test, or the first if all are tests.
 
     Args:
-        files: Modules by path, and by the paths of links to them, for languages whose imports name files.
-        layout: What a language's rules store about where the files are in the tree.
+        files: Modules by path, also by paths through symbolic links, for languages whose imports name files.
+        layout: Data that a language's rules cache about the places of files in the tree.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Writes a link's calls by name, as call graph benchmarks do: `module.Class.method`, `module.<lambda1>`."""
+"""Lists the calls of a link by names as in call graph benchmarks: `module.Class.method`, `module.<lambda1>`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 def named_calls(world: World) -> dict[tuple[str, str], float]:
     """
-    Give (caller, callee) with the confidence of the edge, in order of discovery.
+    Return the confidence of each call by (caller, callee), in order of discovery.
 
-    A class body belongs to the scope around it. Foreign callees are named by their dotted names.
+    Calls in a class body count as calls of the enclosing scope. External callees have their dotted names.
     """
     found: dict[tuple[str, str], float] = {}
     folded = _folded(world)
@@ -39,7 +39,7 @@ def defined_names(world: World) -> list[str]:
 
 
 def arrow_names(world: World) -> dict[str, str]:
-    """Return the other name of each named arrow function, by its number in its scope: `main.<arrow1>`."""
+    """Return the alternative name of each named arrow function, with its number in its scope: `main.<arrow1>`."""
     found: dict[str, str] = {}
     counts: dict[Definition, int] = {}
     for function in world.functions:
@@ -51,7 +51,7 @@ def arrow_names(world: World) -> dict[str, str]:
 
 
 def _folded(world: World) -> set[Function]:
-    """Find nameless functions that only the language's own library calls, from the scope that they stand in."""
+    """Find anonymous functions that are only called by library functions, from the scope that encloses them."""
     called: dict[Function, bool] = {}
     for site in world.sites:
         for function in site.targets:

@@ -1,17 +1,17 @@
 """
-The flow program of one file: what its linker reads.
+The flow program of one file: the input of the linker.
 
 A program is a pure function of (text, path, module name), made of tuples, strings, integers and None, so that `marshal`
-keeps it. It speaks of *slots*: numbered places that hold values. Every name, parameter, attribute expression and call
+can serialize it. *Slots* are numbered places that hold values. Every name, parameter, attribute expression and call
 result has one; a local name gets a new slot with each assignment, so the order of straight-line code is already
-resolved when a program is written. -1 (`NOTHING`) is the slot of what can never be called (numbers, None).
+resolved when a program is written. -1 (`NOTHING`) is the slot of values that can never be called (numbers, None).
 
 `(slots, scopes, exports, stars, code)`:
 
 slots    how many there are; they are numbered from 0.
 scopes   one for the module and for each function, lambda and class, in order of discovery; the first is the module.
 exports  ((name, slot), ...): the names that the module has once it has run.
-stars    (module name, ...): modules all of whose names it takes over.
+stars    (module name, ...): modules from which it imports all names.
 code     instructions, each a tuple that starts with its operation (below). Their order does not matter.
 
 A scope is `(kind, name, parent, symbol, line, detail)`: `parent` is a scope, `symbol` the position of the nearest
@@ -25,8 +25,8 @@ of the bases, a slot, ((name, slot), ...) for the names of its body and for the 
 `STRUCTURAL` instead of a metaclass marks an interface that every class with its methods implements. `detail` of a
 module is `(1,)` if all files with the module's name make it up together, as those of a Go or Java package do, else ().
 
-An `EXTENSION` adds members to a class of the same module, wherever that stands. Where a method is found by the number
-of its arguments, the names of members and attributes end in it, `find(2)`, and in `find(*)` for all of that name.
+An `EXTENSION` adds members to a class of the same module, in whichever file that is. In languages that select methods
+by the number of arguments, names of members and attributes end with it: `find(2)`; `find(*)` is any number.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ EXTENSION: Final = 4  # methods of a class that is defined elsewhere in the modu
 STRUCTURAL: Final = -2
 
 POSITIONAL_ONLY: Final = "/"
-"""Ends the name of a parameter that callers cannot give by name."""
+"""Suffix of the name of a parameter that callers cannot pass by keyword."""
 
 # Flags of functions.
 IS_STATIC: Final = 1
 IS_CLASS_METHOD: Final = 2
 IS_SETTER: Final = 4
-IS_STUB: Final = 8  # does nothing of its own: abstract, empty, or gives back a constant
+IS_STUB: Final = 8  # has no effect: abstract, empty, or returns a constant
 IS_ABSTRACT: Final = 16  # never runs itself: represents its implementations
 IS_ARROW: Final = 32  # an arrow function, which some count by number even if it has a name
-KEEPS: Final = 64  # puts what it is given into a container that its object holds
-GIVES: Final = 128  # gives back what its object holds
+KEEPS: Final = 64  # stores an argument in a container of its object
+GIVES: Final = 128  # returns contents of its object
 
-# Operations. `at` stands for two operands: the scope in which it happens, and the line.
+# Operations. `at` stands for two operands: the scope of the code, and the line.
 COPY: Final = 0  # (destination, source)
 DEFINE: Final = 1  # (destination, scope): the function or class of a scope
 LITERAL: Final = 2  # (destination, text or number, 1 if it is only the start of the text)

@@ -1,4 +1,4 @@
-"""What a language adds to a link: its rules, and what it knows of code that is not there."""
+"""What a language adds to the linker: its rules, and models of external code."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ class Overloads(Protocol):
     """Chooses among methods of one name by the types of parameters and arguments."""
 
     def meant(self, site: Site, function: Function) -> Sequence[Function]:
-        """Return the methods that a call means which was found to call one of its name, itself for the most part."""
+        """Return the overloads that a call may run, given that it was found to call `function`; usually only that."""
 
     def note_results(self) -> None:
-        """Note which call gives each value, once all calls are known."""
+        """Record which call returns each value, once all calls are known."""
 
     def settle(self, site: Site) -> None:
-        """Leave out the methods that a call does not mean by all that is known in the end, and mark what is left."""
+        """Remove the overloads that a call cannot run by the final types; if several remain, lower their tier."""
 
 
 class Semantics(LanguageRules):
-    """One language, asked by the engine. What is not abstract is as in a language without the thing in question."""
+    """Behaviour of one language, for the engine. Defaults are those of a language without the feature."""
 
     @abstractmethod
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
-        """Model a call of something outside the project; return False if nothing is known of it."""
+        """Model a call of an external function; return False if there is no model of it."""
 
     def overloads(self, world: World) -> Overloads | None:  # noqa: ARG002 - for others
-        """Return what chooses among overloads, None in a language that has none."""
+        """Return the selection of overloads, None for a language without overloads."""
         return None
 
     def call_container(self, engine: Engine, site: Site, method: ContainerMethod) -> bool:  # noqa: ARG002 - for others
-        """Model a call of a container's method; return False to leave it to what all languages have."""
+        """Model a call of a container's method; return False to use the model for all languages."""
         return False
 
     def call_unknown(self, engine: Engine, site: Site) -> None:
-        """Model a call of a method of which nothing but its name is known."""
+        """Model a call of a method whose receiver is unknown, by its name."""
 
     def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
-        """Connect what a framework connects by name; `named` holds parameters that nothing is known of."""
+        """Connect functions as frameworks do; `named` are (function, name, parameter's variable) that it may fill."""

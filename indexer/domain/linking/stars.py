@@ -9,17 +9,18 @@ from indexer.domain.linking.solver.values import Module
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Of a link, at modules that others take names over from. Real projects take a few hundred; in a circle of modules each
-# reaches all others, which took the square of their number.
+# Greatest number of visits of modules in the searches of one link. Real projects take a few hundred; in a cycle of
+# modules each reaches all others, which takes the square of their number.
 MAX_LOOKS = 2_000_000
 
 
 class Stars:
     """
-    Finds the modules whose names a module takes over, once for each.
+    Finds the modules from which a module imports all names, directly or through others; caches results.
 
     Args:
-        looks: So many in all; those who ask later have their own names, and `left` is 0.
+        looks: Greatest number of visited modules in all searches. Once it is used up, `left` is 0, and further modules
+            have their own names only.
     """
 
     def __init__(self, looks: int = MAX_LOOKS) -> None:
@@ -27,7 +28,7 @@ class Stars:
         self._known: dict[Module, tuple[Module, ...]] = {}
 
     def of(self, module: Module) -> Iterable[Module]:
-        """Give a module and those whose names it takes over, also through others, in the order of the search."""
+        """Return a module and those from which it imports all names, also through others, in order of the search."""
         known = self._known.get(module)
         if known is None:
             found = {module: None}

@@ -1,4 +1,4 @@
-"""What sites call, with the tier that found it. Many sites call the same, so they share mappings that never change."""
+"""Targets of call sites, with the tiers that found them. Sites with equal targets share one immutable mapping."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from indexer.domain.model import Tier
 
 Targets: TypeAlias = Mapping[Function, Tier]
 NO_TARGETS: Targets = {}
-# A site with more targets than this shares them with no other.
+# A site with more targets than this has a mapping of its own.
 MAX_SHARED = 64
 
 
 class _Own(dict[Function, Tier]):
-    """Very many targets of one site."""
+    """More than `MAX_SHARED` targets, in a mutable mapping of one site."""
 
 
 class SharedTargets:
-    """Makes mappings out of smaller ones, and remembers what it made; large ones belong to their site and grow."""
+    """Makes mappings by adding to smaller ones, and caches them; large ones belong to one site and grow in place."""
 
     def __init__(self) -> None:
-        # By the identity of the smaller mapping, which stays what it is as all of them are kept.
+        # By id() of the smaller mapping; ids stay valid, as all mappings are kept alive.
         self._grown: dict[tuple[int, Function, Tier], Targets] = {}
 
     def with_target(self, targets: Targets, function: Function, tier: Tier) -> Targets:
-        """Return a mapping with one more function; the same mapping if it contains it, with any tier."""
+        """Return a mapping with one more function; the same mapping if it already has the function, with any tier."""
         if function in targets:
             return targets
         if len(targets) >= MAX_SHARED:

@@ -1,4 +1,4 @@
-"""How much each tier can be trusted, and what is dropped for having too many answers."""
+"""Confidence of each tier, and removal of the unsure targets of sites that have too many."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ CONFIDENCE = {
 
 def kept_targets(site: Site) -> Targets:
     """
-    Return a site's targets without the tiers that bring them over `MAX_TARGETS`; the surest ones are always kept.
+    Return a site's targets without the tiers with which methods exceed `MAX_TARGETS`; the tier STATIC is always kept.
 
-    Plain functions do not count: a callback was handed over as it is, while a method is as unknown as its receiver.
+    Plain functions are not counted and always kept: a callback is passed as it is, while a method is as unsure as its
+    receiver.
     """
     targets = site.targets
     if len(targets) <= MAX_TARGETS or site.wide:
@@ -44,9 +45,9 @@ def kept_targets(site: Site) -> Targets:
 
 def kept_foreign(site: Site) -> Mapping[str, Tier]:
     """
-    Give what a site calls outside the project, without what only arguments say where something surer is known.
+    Return the external targets of a site; those of the tier ARGUMENT and later only if there is no surer target.
 
-    An argument that may be many things makes every attribute that is asked of it one of each of them.
+    A parameter that may hold many values gives each attribute read of it one target for each of them.
     """
     if all(tier < Tier.ARGUMENT for tier in site.foreign.values()) or all(
         tier >= Tier.ARGUMENT for found in (site.foreign, site.targets, site.constructed) for tier in found.values()

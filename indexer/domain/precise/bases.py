@@ -1,4 +1,4 @@
-"""What classes of one file descend from, by the linker and by an index."""
+"""Merges the base classes that the linker found for classes of one file with those of a SCIP index."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MergedBases:
-    """Edges to bases by the index, and those of the linker that it contradicts."""
+    """Inheritance edges of the index, and inheritance edges of the linker that the index contradicts."""
 
     precise: tuple[EdgeRow, ...]
     wrong: frozenset[EdgeRow]
@@ -26,9 +26,10 @@ class MergedBases:
 
 def merge_bases(graph: Graph, edges: Sequence[EdgeRow], file: PreciseFile) -> MergedBases:
     """
-    Compare the bases of the classes that the index knows ancestors of.
+    Return the base classes of the classes of a file for which the index lists ancestors.
 
-    Indexes list all ancestors, so one that another base descends from is a base only where the linker read it as one.
+    Indexes list all ancestors, not bases alone. An ancestor that another listed ancestor descends from is taken as a
+    base only if the linker found it as one.
     """
     precise: list[EdgeRow] = []
     wrong: list[EdgeRow] = []

@@ -1,4 +1,4 @@
-"""Finds what is written at a place: columns are counted in units of an encoding."""
+"""Cuts a line at columns that are counted in code units of UTF-8, UTF-16 or UTF-32."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Encoding(IntEnum):
-    """Units that columns are counted in; numbers are those of SCIP."""
+    """Encoding in whose code units columns are counted; numbers are those of SCIP."""
 
     UTF8 = 1
     UTF16 = 2
@@ -17,7 +17,7 @@ _CODECS = {Encoding.UTF8: ("utf-8", 1), Encoding.UTF16: ("utf-16-le", 2)}
 
 
 def cut(line: str, start: int, end: int, encoding: Encoding) -> tuple[str, str, str]:
-    """Return what is written before, in and behind [start, end) of a line; three times "" for a place outside of it."""
+    """Return the text before, in and after columns [start, end) of a line; three times "" if they are not within it."""
     if line.isascii() or encoding is Encoding.UTF32:
         fits = 0 <= start <= end <= len(line)
         return (line[:start], line[start:end], line[end:]) if fits else ("", "", "")

@@ -1,4 +1,4 @@
-"""What an index in the SCIP format says of one file, and what this index knows of the same file."""
+"""One file as an imported SCIP index describes it, and the same file as the snapshot holds it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Occurrence:
         symbol: In the grammar of SCIP.
         is_definition: The symbol is defined here; else it is used.
         is_import: The symbol is imported here.
-        body: First line of the whole definition, without decorators, 1-based; 0 where it is not said.
+        body: First line of the whole definition, without decorators, 1-based; 0 if the index does not give it.
     """
 
     line: int
@@ -42,10 +42,10 @@ class Document:
     One file of an index.
 
     Args:
-        path: As the index has it: below the root that the index was made in.
+        path: As in the index: relative to the root folder of the index.
         occurrences: Names within one line.
-        implemented: By symbol of the file, the symbols that it extends, implements or overrides.
-        encoding: Of columns; None where it is not said.
+        implemented: For each symbol of the file, the symbols that it extends, implements or overrides.
+        encoding: Encoding in which columns are counted; None if the index does not give it.
     """
 
     path: str
@@ -69,7 +69,7 @@ class IndexedSymbol:
 
 @dataclass(frozen=True, slots=True)
 class CodeText:
-    """A file of the snapshot with its text in lines; without definitions, if it is indexed as text."""
+    """A file of the snapshot with its text in lines; `definitions` is empty if it is indexed as text."""
 
     path: str
     language: str

@@ -1,4 +1,4 @@
-"""The graph of a core layer as far as precise edges need it."""
+"""The part of a core layer's graph that precise edges need: symbols, inheritance and overrides."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAKERS = _CONSTRUCTORS | {"__new__", "__call__"}
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A symbol of the core layer; `dotted_name` begins with its module, `decorators` are the last parts of names."""
+    """A symbol of the core layer; `dotted_name` begins with its module, `decorators` are names without qualifier."""
 
     id: int
     parent: int | None
@@ -37,8 +37,8 @@ class Graph:
 
     Args:
         nodes: All symbols.
-        inherits: (class, base) of the linker and of all imports.
-        overrides: (method, what it implements or overrides) of all imports.
+        inherits: Pairs (class, base), from the linker and all imports.
+        overrides: Pairs (method, method that it implements or overrides), from all imports.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class Graph:
         self._ancestors: dict[int, tuple[int, ...]] = {}
 
     def find(self, place: Place) -> int | None:
-        """Return the symbol at a place."""
+        """Return the id of the symbol at a place, None if there is none; see `find_in`."""
         return self.find_in(place.path, place.name, place.line)
 
     def find_in(self, path: str, name: str, line: int) -> int | None:
-        """Return the symbol of a name that starts in a line; where lines have moved, the only one of its name."""
+        """Return the symbol with a qualified name that starts in a line; if none does, the only symbol of that name."""
         found = self._ids.get((path, name), [])
         exact = [each for each in found if self.nodes[each].line == line]
         return exact[0] if exact else found[0] if len(found) == 1 else None
@@ -84,7 +84,7 @@ class Graph:
         return known
 
     def constructor(self, cls: int) -> int:
-        """Return the function that a call of a class runs: its nearest constructor, or the class without one."""
+        """Return the nearest constructor of a class, its own or inherited; the class itself if there is none."""
         for each in self.ancestors(cls):
             for member in self._members.get(each, ()):
                 if self.nodes[member].name in _CONSTRUCTORS | {self.nodes[each].name}:
@@ -92,14 +92,14 @@ class Graph:
         return cls
 
     def makes(self, function: int, cls: int) -> bool:
-        """Return whether a function takes part in making instances of a class."""
+        """Return whether a function helps to create instances of a class: a constructor, `__new__` or `__call__`."""
         owner = self.nodes[function].parent
         if owner is None or owner not in self.ancestors(cls):
             return False
         return self.nodes[function].name in _MAKERS | {self.nodes[owner].name}
 
     def allows(self, meant: int, found: int) -> bool:
-        """Return whether a use of the one definition may run the other."""
+        """Return whether a use of the definition `meant` may execute the definition `found`."""
         one, other = self.nodes[meant], self.nodes[found]
         if (one.path, one.qualified_name) == (other.path, other.qualified_name) or self.overriding(found, meant):
             return True
@@ -124,7 +124,7 @@ class Graph:
         return other in self.ancestors(owner)
 
     def names(self, symbol: int) -> tuple[str, ...]:
-        """Return how a call may write a symbol: by its name, and a constructor by that of its class."""
+        """Return the names by which source code may call a symbol: its own; for a constructor also its class's."""
         node = self.nodes[symbol]
         if node.name in _MAKERS and node.parent is not None:
             return (node.name, self.nodes[node.parent].name)
@@ -132,11 +132,11 @@ class Graph:
 
 
 def precise_edge(graph: Graph, source: int, target: int, kind: EdgeKind, line: int) -> EdgeRow:
-    """Return an edge to a symbol, as an index has it."""
+    """Return an edge of the tier PRECISE to a symbol of the repository."""
     name = graph.nodes[target].dotted_name
     return EdgeRow(source, target, name, kind, line, 1.0, Tier.PRECISE, Resolution.RESOLVED)
 
 
 def external_edge(source: int, name: str, kind: EdgeKind, line: int) -> EdgeRow:
-    """Return an edge to something outside of the repository, as an index has it."""
+    """Return an edge of the tier PRECISE to a symbol outside of the repository."""
     return EdgeRow(source, None, name, kind, line, 1.0, Tier.PRECISE, Resolution.EXTERNAL)

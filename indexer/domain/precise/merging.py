@@ -1,8 +1,8 @@
 """
-Puts what an index knows of one file in the place of what the linker found there.
+Merges the edges of a SCIP index into those that the linker found in one file.
 
-The index says which definition a name means. The linker says what is called, and knows calls that no name shows:
-protocols, callbacks, overrides. Why each case is decided as it is: docs/adr/0010.
+The index gives the definition to which each name refers. The linker tells which names are called, and finds calls that
+no name shows: protocols, callbacks, overrides. docs/adr/0010 gives the reasons for each case.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _GUESSED = (Tier.UNIQUE_NAME, Tier.OVERRIDE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """A site with its ends by id; `targets` are those inside of the snapshot, `external` is a dotted name or ""."""
+    """A site with symbol ids: `targets` are its definitions in the snapshot, `external` is a dotted name or ""."""
 
     site: Site
     source: int
@@ -44,8 +44,8 @@ class Merged:
 
     Args:
         edges: In the order of the core layer.
-        replaced: How many of the linker's are left out: those that precise ones stand for, and wrong ones.
-        precise: How many are the index's.
+        replaced: Number of the linker's edges that are left out: replaced by equal precise ones, or contradicted.
+        precise: Number of edges from the index.
     """
 
     edges: tuple[EdgeRow, ...]
@@ -54,7 +54,7 @@ class Merged:
 
 
 def merge_file(graph: Graph, edges: Sequence[EdgeRow], file: PreciseFile) -> Merged:
-    """Return what starts in a file, given the linker's edges of the same text."""
+    """Return the merged edges that start in a file; `edges` are the linker's, for the same text as the index's."""
     merging = _Merging(graph, edges, file)
     precise = {_key(edge): edge for edge in merging.precise()}
     kept = [edge for edge in edges if _key(edge) not in precise and not merging.contradicts(edge)]
@@ -111,7 +111,7 @@ class _Merging:
                 yield from self._references(known)
 
     def contradicts(self, edge: EdgeRow) -> bool:
-        """Return whether an edge of the linker leads elsewhere than the names that it could be about can mean."""
+        """Return whether the index contradicts an edge of the linker: no name at its place can refer to its target."""
         if edge.kind is EdgeKind.INHERITS:
             return edge in self._bases.wrong
         if edge.target_id is not None and edge.tier not in _GUESSED:
@@ -132,7 +132,7 @@ class _Merging:
         yield from self._external(known, EdgeKind.CALL, calls)
 
     def _wrapped(self, known: _Known) -> bool:
-        """Return whether the linker knows a decorator's wrapper that runs here and calls the target."""
+        """Return whether, for each target, the linker found a call of its decorator's wrapper in this line instead."""
         line = self._calls_in[known.site.line]
         runs = (any(self._graph.stands_for(found, target) for found in line) for target in known.targets)
         return bool(known.targets) and all(runs)
@@ -143,7 +143,7 @@ class _Merging:
         yield from self._external(known, kind, edges)
 
     def _external(self, known: _Known, kind: EdgeKind, edges: list[EdgeRow]) -> Iterator[EdgeRow]:
-        """Return the edge to an external name, under the file's own name for it if the linker knows one."""
+        """Yield the linker's external edges of a site as precise ones; without any, one edge to the index's name."""
         if not known.external:
             return
         own = [edge for edge in edges if edge.resolution is Resolution.EXTERNAL]
@@ -160,7 +160,7 @@ class _Merging:
                 yield precise_edge(self._graph, known.source, target, EdgeKind.REFERENCES, known.site.line)
 
     def _resolved(self) -> Iterator[_Known]:
-        """Return the sites that all ends are found of; what the others mean is open."""
+        """Yield the sites whose source and targets are all found in the graph; record the others as unexplained."""
         for site in self._file.sites:
             source = self._graph.find_in(self._file.path, *site.source)
             targets = [self._graph.find(place) for place in site.meant if place.path]
@@ -177,7 +177,7 @@ class _Merging:
         return (edge.target_name.rpartition(".")[2],)
 
     def _find_about(self, edge: EdgeRow) -> list[_Known]:
-        """Return the sites that an edge could be about: of its name, in its line or further down a chain of calls."""
+        """Return the sites that may cause an edge: with its name, in its line or, in a chain of calls, a later one."""
         for name in self._names(edge):
             if found := self._by_name.get((edge.line, name)):
                 return found

@@ -1,4 +1,4 @@
-"""Judges whether a document was made for a text, and finds its definitions among the symbols of the snapshot."""
+"""Checks whether a SCIP document was made for a text, and maps its definitions to symbols of the snapshot."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ _LATER = ("overload", "setter", "deleter")
 
 def fitting_encoding(document: Document, code: CodeText) -> Encoding | None:
     """
-    Return the units of the document's columns if it was made for this text, None otherwise.
+    Return the encoding of the document's columns if the document was made for this text, None otherwise.
 
-    Where the document does not say, UTF-16 is tried first, as the tools that do not say so count in it. It fits if 95
-    of 100 definitions stand where it has them; without definitions, if half of the symbols that it uses are written by
-    their names at least once, since uses may be aliases.
+    If the document does not give the encoding, UTF-16 is tried first, since tools that do not give it count in UTF-16.
+    A document fits if the text has the names of at least 95 % of its definitions at their positions. One without
+    definitions fits if at least half of the symbols that it uses appear under their names at least once, since uses may
+    be aliases.
     """
     tried = (document.encoding,) if document.encoding else (Encoding.UTF16, Encoding.UTF8, Encoding.UTF32)
     for encoding in tried:
@@ -46,14 +47,14 @@ def written_name(code: CodeText, occurrence: Occurrence, encoding: Encoding) -> 
 
 @lru_cache(maxsize=_KNOWN_SYMBOLS)
 def named_symbol(text: str) -> ScipSymbol | None:
-    """Return the symbol if it is one that texts name: a class, function, value or macro, or a constructor."""
+    """Return the parsed symbol if it is a class, function, value, macro or constructor; None for any other."""
     symbol = parse_symbol(text)
     return symbol if symbol is not None and symbol.suffix in _NAMED else None
 
 
 @lru_cache(maxsize=_KNOWN_SYMBOLS)
 def names_of(symbol: ScipSymbol) -> tuple[str, ...]:
-    """Return how a text may write a symbol: by its name; a constructor by that of its class or by a keyword."""
+    """Return the names of a symbol in source code: its own; for a constructor its class's and a word such as `init`."""
     if not symbol.name.startswith("<"):
         return (symbol.name.strip(_QUOTES),)
     owner = symbol.descriptors[-2].name if len(symbol.descriptors) > 1 else ""
@@ -80,7 +81,7 @@ def _fits(document: Document, code: CodeText, encoding: Encoding) -> bool:
 def placed_definitions(
     document: Document, code: CodeText, encoding: Encoding
 ) -> Iterator[tuple[str, IndexedSymbol, Occurrence]]:
-    """Yield each symbol that the document defines with the definition of the snapshot that it is."""
+    """Yield (symbol, its definition in the snapshot, occurrence) for each definition of the document that is found."""
     by_name: dict[str, list[IndexedSymbol]] = {}
     for definition in code.definitions:
         by_name.setdefault(definition.name, []).append(definition)
@@ -99,17 +100,17 @@ def _innermost(definitions: list[IndexedSymbol], line: int) -> IndexedSymbol | N
 
 
 def chosen(definitions: list[IndexedSymbol]) -> list[IndexedSymbol]:
-    """Return those of a symbol's definitions that a use means: not overloads without a body, not setters of a value."""
+    """Return a symbol's definitions without overloads, setters and deleters; only the last one if no other is left."""
     meant = [each for each in definitions if not any(name.endswith(_LATER) for name in each.decorators)]
     return meant or definitions[-1:]
 
 
 def owners(code: CodeText, bodies: Mapping[IndexedSymbol, int]) -> list[IndexedSymbol | None]:
     """
-    Return for each line, at its number, the innermost function, class or module that it belongs to.
+    Return the innermost function, class or module of each line, indexed by the 1-based line number.
 
     Args:
-        bodies: First lines of definitions without their decorators, which belong to what is around.
+        bodies: First lines of definitions without their decorators: decorator lines belong to the enclosing symbol.
     """
     found: list[IndexedSymbol | None] = [None] * (len(code.lines) + 2)
     for definition in code.definitions:

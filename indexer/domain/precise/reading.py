@@ -1,4 +1,4 @@
-"""Turns the documents of an index into what its names mean in terms of the snapshot."""
+"""Maps the names in the documents of a SCIP index to symbols of the snapshot."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from indexer.domain.precise.symbols import ScipSymbol
 
 _ARGUMENTS = re.compile(r"[ \t]*(?:\?\.)?(?:<[^()<>;]*>|\[[^\[\]()]*\])?!?[ \t]*\(")
-_DEFINES = re.compile(r"(?:^|\s)(?:def|class|function|func|fun|fn)\s+$")  # tools call later overloads uses
+_DEFINES = re.compile(r"(?:^|\s)(?:def|class|function|func|fun|fn)\s+$")  # tools report later overloads as uses
 _FOLLOWS = 200
-_OUTSIDE = re.compile(r"\S{1,200}")  # names that a reader is shown: no sentences
+_OUTSIDE = re.compile(r"\S{1,200}")  # external names that may be shown: no sentences
 _WORD = re.compile(r"[\w$]+")
 _CALLABLE = (Suffix.TYPE, Suffix.METHOD, Suffix.MACRO)
 _HELD = (SymbolKind.VARIABLE, SymbolKind.MODULE)
@@ -38,11 +38,11 @@ _HELD = (SymbolKind.VARIABLE, SymbolKind.MODULE)
 @dataclass(slots=True)
 class Definitions:
     """
-    What the symbols of an index mean.
+    Maps the symbols of an index to definitions.
 
     Args:
-        by_module: Definitions of the snapshot by dotted name, for symbols of the project that the index does not
-            define: tools name the same module in more than one way.
+        by_module: Definitions of the snapshot by dotted name. For symbols of the project that the index uses and does
+            not define, since tools name the same module in more than one way.
     """
 
     by_module: Mapping[str, IndexedSymbol]
@@ -57,18 +57,18 @@ class Definitions:
         for each in code.definitions:
             by_name.setdefault(each.qualified_name, []).append(each)
         for text, definition, _ in placed_definitions(document, code, encoding):
-            # Some tools report the first of several definitions alone.
+            # Some tools report only the first of several definitions, so all with this name are taken.
             self._placed.setdefault(text, {}).update(dict.fromkeys(by_name[definition.qualified_name]))
 
     def note(self, document: Document) -> None:
-        """Learn which symbols a document defines, where it is not known at which places of the snapshot."""
+        """Record the symbols and packages that a document defines, without their places in the snapshot."""
         for occurrence in document.occurrences:
             if occurrence.is_definition and (symbol := named_symbol(occurrence.symbol)) is not None:
                 self._defined.add(occurrence.symbol)
                 self._packages.add(symbol.package.lower())
 
     def meant(self, text: str, symbol: ScipSymbol) -> tuple[tuple[Place, ...], bool]:
-        """Return the places that a symbol means, none if that is not known, and whether it can be called."""
+        """Return the definitions of a symbol, none if they are unknown, and whether it can be called."""
         placed = self._placed.get(text)
         if placed is not None:
             found = chosen([*placed])
@@ -85,7 +85,7 @@ class Definitions:
 
 
 def read_file(document: Document, code: CodeText, encoding: Encoding, definitions: Definitions) -> PreciseFile:
-    """Return the edges of a document that matches the text, given all definitions of the index."""
+    """Return the uses and implementations in a document that fits the text, given all definitions of the index."""
     return _Reading(document, code, encoding, definitions).file()
 
 
@@ -150,7 +150,7 @@ class _Reading:
         )
 
     def _explains(self, symbol: ScipSymbol, written: str) -> bool:
-        """Return whether a text may write the symbol so: tools are wrong at times, and positions of other texts are."""
+        """Return whether `written` is a name or alias of the symbol: positions are wrong if the text or the tool is."""
         names = names_of(symbol)
         if written in names:
             return True

@@ -1,4 +1,4 @@
-"""Where in the snapshot the folder is that an index was made in."""
+"""Finds the folder of the snapshot that a SCIP index was made in."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def is_safe(path: str) -> bool:
 
 def root_below(root: str, paths: Iterable[str], known: frozenset[str]) -> str:
     """
-    Return the beginning that makes most paths of an index paths of the snapshot: "" or a folder with its slash.
+    Return the prefix with which most paths of an index are paths of the snapshot: "", or a folder with its slash.
 
-    An index may be made in a folder of the repository, for example one package of many. The folder's end is the end of
-    the root on the machine that made the index. Ties go to the shortest.
+    An index may be made in a folder of the repository, for example one package of many. Candidates are "" and the last
+    one to eight parts of the root's path. Ties go to the shortest.
 
     Args:
-        root: URI of the folder, as the index has it.
-        paths: Of the documents.
-        known: Of the snapshot.
+        root: URI of the root folder, from the index.
+        paths: Paths of the documents.
+        known: Paths of the snapshot.
     """
     parts = [part for part in unquote(urlsplit(root).path).split("/") if part][-_MAX_DEPTH:]
     candidates = ["", *("/".join(parts[-depth:]) + "/" for depth in range(1, len(parts) + 1))]

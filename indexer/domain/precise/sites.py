@@ -1,4 +1,4 @@
-"""What is kept of an index for one text: which names in it mean what."""
+"""What is stored of a SCIP index for one text: the definitions to which its names refer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Refusal(IntEnum):
 
     @property
     def words(self) -> str:
-        """Return it for a person."""
+        """Return the reason as a phrase for people."""
         return _WORDS[self]
 
 
@@ -40,12 +40,12 @@ _WORDS = {
 @dataclass(frozen=True, slots=True)
 class Place:
     """
-    A symbol that a name means.
+    A symbol to which a name refers.
 
     Args:
         path: Its file; "" if it is outside of the snapshot.
-        name: Qualified name in its file; the dotted name of what is outside.
-        line: First line in the text that the index was made for; 0 outside.
+        name: Qualified name in its file; outside of the snapshot, the full dotted name.
+        line: First line in the text that the index was made for; 0 outside of the snapshot.
     """
 
     path: str
@@ -56,17 +56,17 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Site:
     """
-    A name that is used.
+    A use of a name.
 
     Args:
         line: 1-based.
-        written: The name as it stands there.
-        name: The symbol's own name; another one where it was imported under an alias.
-        source: Qualified name and first line of the symbol whose body it stands in.
+        written: The name as it appears in the text.
+        name: The symbol's own name, which differs from `written` where it was imported under an alias.
+        source: Qualified name and first line of the symbol that contains the use.
         called: Arguments follow.
-        imported: The index says that it is imported here.
-        callable: It means a function, a class or a macro, not a value that may hold one.
-        meant: All definitions that it may mean; at least one.
+        imported: The index marks this occurrence as an import.
+        callable: The name refers to a function, a class or a macro, not to a variable.
+        meant: All definitions to which it may refer; at least one.
     """
 
     line: int
@@ -90,13 +90,13 @@ class Implementation:
 @dataclass(frozen=True, slots=True)
 class PreciseFile:
     """
-    What an index says of one text.
+    What an index states about one text.
 
     Args:
-        path: File.
-        sha256: Of the text that this holds for.
+        path: Path of the file.
+        sha256: Hash of the text that the index was made for.
         sites: In order of line and column.
-        unknown: (line, name) of sites whose line has the same name once more, which the index does not explain.
+        unknown: (line, name) of sites whose line has the same name again, without an occurrence of it in the index.
         implementations: In order of line.
     """
 
@@ -109,7 +109,7 @@ class PreciseFile:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an index came to: files that it was made for, and documents that are left out by reason."""
+    """Result of reading an index: the files that it fits, and the number of left-out documents by reason."""
 
     files: tuple[PreciseFile, ...]
     refused: Mapping[Refusal, int]
@@ -117,7 +117,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class BuiltPrecise:
-    """A layer that was built; numbers of all edges in it, of precise ones, and of the linker's that they replace."""
+    """A built precise layer: number of all edges in it, of precise edges, and of linker edges that these replace."""
 
     layer: Layer
     edges: int
@@ -139,13 +139,13 @@ class PreciseOutcome:
 @dataclass(frozen=True, slots=True)
 class KeptImport:
     """
-    An index that was imported, as far as no later one replaced it.
+    An imported index, limited to the files for which no later import replaced it.
 
     Args:
-        import_id: A hash of what it says.
-        time: When it was imported; None for what an earlier version took.
-        tool: That made it, with its version; "" if it does not say.
-        texts: Hashes of the texts that it is kept for, by path.
+        import_id: Hash of its contents.
+        time: When it was imported; None if an earlier version, which did not record it, imported it.
+        tool: Tool that made it, with its version; "" if the index does not name it.
+        texts: Hash of the text that it was made for, by path of the file.
     """
 
     import_id: str
@@ -156,7 +156,7 @@ class KeptImport:
 
 @dataclass(frozen=True, slots=True)
 class ListedImport:
-    """An import, and in how many of its files it is in force: those whose text is that of the current snapshot."""
+    """An import, and the number of its files in which it applies: the current snapshot has the same text."""
 
     kept: KeptImport
     in_force: int
@@ -164,7 +164,7 @@ class ListedImport:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """What withdrawing imports came to: files that they were kept for, and precise edges that are left."""
+    """Result of withdrawing imports: number of their files, and of the precise edges that remain in the snapshot."""
 
     snapshot_id: str
     files: int

@@ -1,4 +1,4 @@
-"""Reads the names of symbols in the grammar of SCIP (https://github.com/sourcegraph/scip, scip.proto, `Symbol`)."""
+"""Parses symbols in the grammar of SCIP (https://github.com/sourcegraph/scip, scip.proto, `Symbol`)."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Descriptor:
 @dataclass(frozen=True, slots=True)
 class ScipSymbol:
     """
-    A symbol that other files can name.
+    A global SCIP symbol, which other files can refer to.
 
     Args:
-        package: That it belongs to, without its version; "." for none.
-        descriptors: From the outermost; at least one.
+        package: Name of its package, without version; "." for none.
+        descriptors: Parts of its name, outermost first; at least one.
     """
 
     package: str
@@ -59,7 +59,7 @@ class ScipSymbol:
 
     @property
     def dotted_name(self) -> str:
-        """Return how code in the same language would name it from outside, as far as the symbol tells."""
+        """Return its dotted name as other code of its language would write it, as far as the symbol gives the parts."""
         spaces: list[str] = []
         for each in self.descriptors:
             if each.suffix is Suffix.NAMESPACE:
@@ -67,7 +67,7 @@ class ScipSymbol:
         return ".".join([*(spaces or [self.package]), *self._members()])
 
     def _members(self) -> list[str]:
-        """Return the parts below the namespace, without repeated parts and those for the whole."""
+        """Return the names below the namespace, without repeated terms, META descriptors and names such as `<init>`."""
         members: list[Descriptor] = []
         for each in self.descriptors:
             if each.suffix in (Suffix.NAMESPACE, Suffix.META) or each.name.startswith("<"):
@@ -78,7 +78,7 @@ class ScipSymbol:
 
 
 def parse_symbol(text: str) -> ScipSymbol | None:
-    """Return the symbol; None for one that is local to its file, and for what is no symbol."""
+    """Parse a global symbol; None for one that is local to its file, and for a text that is not a symbol."""
     if text.startswith("local ") or len(text) > _MAX_CHARACTERS:
         return None
     fields = _fields(text)
@@ -87,7 +87,7 @@ def parse_symbol(text: str) -> ScipSymbol | None:
 
 
 def _fields(text: str) -> list[str]:
-    """Split scheme, manager, package and version off; in them a space is written twice."""
+    """Split scheme, manager, package and version from the descriptors; a space within a field is written twice."""
     fields: list[str] = []
     start = 0
     while len(fields) < _HEAD_FIELDS:

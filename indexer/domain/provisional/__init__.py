@@ -1,1 +1,1 @@
-"""A core layer after an edit, before all is linked again: what is patched, and with what."""
+"""Patches a published core layer after an edit, until all files are linked again."""

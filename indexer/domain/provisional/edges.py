@@ -1,4 +1,4 @@
-"""Edges of an edited file: those of untouched symbols stay, the others come from linking it with what is around it."""
+"""Edges of an edited file: those of unchanged symbols are kept, the others come from a link with a few neighbours."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def kept_edges(
     edges: Iterable[EdgeRow], before: Sequence[PublishedSymbol], same: Untouched, gone: Collection[int]
 ) -> Iterator[EdgeRow]:
     """
-    Yield the edges of a file that an edit left as they were, at their new lines.
+    Yield the published edges of a file that an edit did not affect, at their new lines.
 
-    An edge stays if the symbol that it starts from is untouched, and so is the one whose line it stands in, which is
-    another for a decorator.
+    An edge is kept if both the symbol at which it starts and the symbol that owns its line are unchanged; these differ
+    for a decorator. An edge to a removed symbol becomes unresolved.
 
     Args:
-        gone: Ids of symbols of all edited files that are there no more.
+        gone: Ids of the symbols that were removed from any edited file.
     """
     homes = _homes({each.id: (each.kind, each.parent_id) for each in before})
     for edge in edges:
@@ -48,14 +48,15 @@ def fresh_edges(
     target_of: Callable[[tuple[int, int]], int | None],
 ) -> Iterator[EdgeRow]:
     """
-    Yield the edges that start in touched symbols of one edited file, out of those of a link of few files.
+    Yield the edges that start in changed symbols of one edited file, from the result of linking a few files.
 
-    What is concluded from a name being the only one of its kind is left out: among few files it proves nothing.
+    Edges of the tier UNIQUE_NAME are left out: that a name is unique among a few files proves nothing.
 
     Args:
+        edges: All edges of the link.
         unit: Position of the file among the units of the link.
-        ids: Of its symbols.
-        target_of: Returns the id of a (unit, symbol), None if it has none.
+        ids: Ids of the file's symbols.
+        target_of: Returns the id of a (unit, symbol), None if it has none; the edge is then unresolved.
     """
     parents = {ids[at]: (each.kind, ids[each.parent] if each.parent >= 0 else None) for at, each in enumerate(symbols)}
     homes = _homes(parents)
@@ -74,7 +75,7 @@ def fresh_edges(
 
 
 def _homes(symbols: Mapping[int, tuple[SymbolKind, int | None]]) -> dict[int, int]:
-    """Return for each symbol the innermost one around it that is no variable, itself if it is none."""
+    """Return for each symbol itself, or for a variable the innermost enclosing symbol that is not a variable."""
     homes: dict[int, int] = {}
     for symbol_id in symbols:
         home = symbol_id

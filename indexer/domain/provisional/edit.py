@@ -1,4 +1,4 @@
-"""An edit: which files of a tree differ from the published core, and what is to be written in their place."""
+"""An edit: the files of a tree that differ from the published core, and the rows that replace theirs."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Files of a tree that are new or not what is published, and published ones that are gone; in order of path."""
+    """New and changed files of a tree, and published files that are no longer in it; both in order of path."""
 
     changed: tuple[PlacedFile, ...]
     gone: tuple[PublishedFile, ...]
 
     @property
     def paths(self) -> frozenset[str]:
-        """Return the paths of all of them."""
+        """Return the paths of all changed and removed files."""
         return frozenset((*(each.source.path for each in self.changed), *(each.kept.path for each in self.gone)))
 
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
     """
-    What becomes of one file.
+    The change of one file.
 
     Args:
-        file_id: Its id; a free one if it is new.
-        after: What it is now; None if it is gone.
-        symbol_ids: By position in its list of symbols: those that stay keep their ids.
-        gone: Ids of symbols that are there no more: edges to them lead nowhere.
-        edges: All that start in it.
-        metadata: What is said of it until everything is looked at again.
+        file_id: Its id; an unused one if it is new.
+        after: The file after the edit; None if it was removed.
+        symbol_ids: Ids by position in its list of symbols; symbols that existed before keep their ids.
+        gone: Ids of removed symbols: edges to them become unresolved.
+        edges: All edges that start in the file after the edit.
+        metadata: Domain and concepts that it has until all files are indexed again.
     """
 
     file_id: int
@@ -54,13 +54,13 @@ class FileEdit:
 @dataclass(frozen=True, slots=True)
 class CoreEdit:
     """
-    What becomes of a core layer.
+    The change of a core layer.
 
     Args:
-        digest: Of the layer that comes of it.
+        digest: Digest of the resulting layer.
         skipped: All files that are left out, in order of path.
-        edited: Paths of all files that were edited since everything was linked.
-        cut: Languages of which edges may be missing, in order.
+        edited: Paths of all files that were edited since all files were last linked.
+        cut: Languages whose edges may be incomplete, sorted.
     """
 
     digest: str
@@ -73,7 +73,7 @@ class CoreEdit:
 
 
 def find_changes(tree: Sequence[PlacedFile], published: Mapping[str, PublishedFile]) -> Changes:
-    """Compare the files of a tree with what is published: contents, language and name of the module."""
+    """Compare the files of a tree with the published ones, by contents, language and module name."""
     changed = tuple(file for file in tree if _changed(file, published.get(file.source.path)))
     paths = {file.source.path for file in tree}
     return Changes(changed, tuple(published[path] for path in sorted(published.keys() - paths)))

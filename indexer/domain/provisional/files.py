@@ -22,11 +22,11 @@ class EditedFile:
     A file before and after an edit.
 
     Args:
-        before: Symbols that are published, in order of id; none if the file is new.
-        edges: That are published and start in it.
-        after: What it is now; None if it is gone.
-        ids: Of its symbols now.
-        same: What the edit left as it was.
+        before: Its published symbols, in order of id; none if the file is new.
+        edges: Published edges that start in it.
+        after: The file after the edit; None if it was removed.
+        ids: Ids of its symbols after the edit.
+        same: Symbols and lines that the edit did not change.
     """
 
     file_id: int
@@ -39,7 +39,7 @@ class EditedFile:
 
     @property
     def gone(self) -> tuple[int, ...]:
-        """Return the ids of symbols that are there no more."""
+        """Return the ids of the symbols that the edit removed."""
         return tuple(sorted({each.id for each in self.before} - {*self.ids}))
 
     @property
@@ -60,7 +60,7 @@ def compare_file(
     after: IndexedFile | None,
     free: Iterator[int],
 ) -> EditedFile:
-    """Compare a file with its published state; new symbols take free ids."""
+    """Compare a file with its published state; new symbols get the next ids of `free`."""
     symbols: Sequence[SymbolDef] = after.parsed.symbols if after is not None and after.parsed is not None else ()
     ids = number_symbols(before, symbols, free)
     new_text = after.source.text if after is not None else ""

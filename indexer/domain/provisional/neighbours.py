@@ -1,4 +1,4 @@
-"""Which files an edited file is linked with: few, and those that its names most likely lead to."""
+"""Chooses the few files that an edited file is linked with: those that most likely define the names that it uses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 MAX_NEIGHBOURS = 12
-"""Linking takes milliseconds for each, and an edit is to be seen at once."""
+"""Greatest number of unedited files in a link: each takes milliseconds, and an edit should be visible at once."""
 
 _MAX_SIBLINGS = 6
 
@@ -25,13 +25,13 @@ def choose_neighbours(
     edited: Mapping[str, str], named: Iterable[str], reached: Sequence[str], modules: Mapping[str, Sequence[str]]
 ) -> tuple[str, ...]:
     """
-    Return paths of at most `MAX_NEIGHBOURS` files beside the edited ones, most important first.
+    Return paths of at most `MAX_NEIGHBOURS` unedited files to link with: same module, then `named`, then `reached`.
 
     Args:
-        edited: Module name of each edited file.
-        named: Dotted names or import paths that the edited symbols take from elsewhere.
-        reached: Files that edges of the edited symbols led to before, most edges first.
-        modules: Paths of each module; more than one where a folder is a module.
+        edited: Module name of each edited file, by path.
+        named: Dotted names or import paths from other files that the edited symbols use.
+        reached: Files to which edges of the edited symbols led before the edit, most edges first.
+        modules: Paths of each module, by name; more than one where a folder is a module.
     """
     chosen: dict[str, None] = {}
     for module in edited.values():
@@ -43,7 +43,7 @@ def choose_neighbours(
 
 
 def _paths_named(name: str, modules: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield the files of the longest beginning of a name that is a module; paths may begin outside of the tree."""
+    """Yield the files of the longest prefix of a name that is a module; import paths may lose leading parts."""
     parts = name.removeprefix("./").replace("/", ".").split(".")
     for first in range(len(parts) if "/" in name else 1):
         for end in range(len(parts), first, -1):

@@ -1,4 +1,4 @@
-"""Postings of the lexical index after an edit: those of edited files go, their new ones come; layout of the format."""
+"""Replaces the postings of edited files in the lexical index; layouts as in docs/snapshot-format.md."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FIELDS = len(Field)
 
 @dataclass
 class Added:
-    """Units of one level to come, with their uint32 lengths, and for each term units with their uint8 counts."""
+    """New units of one level with their uint32 lengths, and for each term the units with their uint8 counts."""
 
     ids: list[int] = field(default_factory=list)
     lengths: list[bytes] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Added:
 
 
 def place_terms(terms: FileTerms, file_id: int, symbol_ids: Sequence[int], symbols: Added, files: Added) -> None:
-    """Add the counts of one file to those of the levels of symbols and of files."""
+    """Add the counts of one file to `symbols` and `files`, the levels of symbols and of files."""
     width = 4 * _FIELDS
     units = np.frombuffer(terms.units, np.uint32).tolist()
     for number, unit in enumerate(units):
@@ -56,12 +56,12 @@ def place_terms(terms: FileTerms, file_id: int, symbol_ids: Sequence[int], symbo
 
 
 def terms_within(texts: Iterable[str]) -> frozenset[str]:
-    """Return all terms that texts may have been counted under."""
+    """Return all terms under which the lexical index may hold postings for these texts."""
     return frozenset(count_terms("\n".join(texts)))
 
 
 class Gone:
-    """Ids that are there no more."""
+    """Set of removed ids, with fast tests of whole columns."""
 
     def __init__(self, ids: Iterable[int]) -> None:
         each = np.fromiter(ids, np.int64)
@@ -71,17 +71,17 @@ class Gone:
         self._is_gone[each] = True
 
     def left(self, ids: Ids) -> NDArray[np.bool_]:
-        """Return for each id whether it still exists."""
+        """Return for each id whether it is not removed."""
         return ~self._is_gone[np.minimum(ids, self._last)]
 
     def span(self, ascending: memoryview) -> slice:
-        """Return the part of a column outside of which all is still there; ids of a file stand close together."""
+        """Return the range of an ascending column that holds all removed ids; short, as ids of a file are close."""
         start = bisect_left(ascending, self._first)
         return slice(start, bisect_left(ascending, self._last, start))
 
 
 def patch_postings(packed: bytes, gone: Gone, added: Sequence[tuple[int, bytes]]) -> bytes:
-    """Return the postings of a term without the units that are gone and with new ones, ascending."""
+    """Return the postings of a term without removed units and with the added ones, in ascending order of id."""
     size = len(packed) // (4 + _FIELDS)
     units, rows = [unit for unit, _ in added], b"".join(row for _, row in added)
     column = memoryview(packed)[: 4 * size].cast("I")
@@ -93,7 +93,7 @@ def patch_postings(packed: bytes, gone: Gone, added: Sequence[tuple[int, bytes]]
     counts = np.frombuffer(packed, np.uint8, offset=4 * size).reshape(size, _FIELDS)
     lost = span.start + np.flatnonzero(~gone.left(ids[span]))
     if ids[lost].tolist() == units and counts[lost].tobytes() == rows:
-        return packed  # so they do where files lie between those that were edited
+        return packed  # the same, where ids of unedited files lie within the span
     kept = np.ones(size, bool)
     kept[lost] = False
     ids, counts = ids[kept], counts[kept]
@@ -106,7 +106,7 @@ def patch_postings(packed: bytes, gone: Gone, added: Sequence[tuple[int, bytes]]
 
 
 def patch_level(packed: tuple[bytes, bytes], gone: Gone, added: Added) -> tuple[bytes, bytes]:
-    """Return ids and lengths of a level without the units that are gone and with new ones, ascending."""
+    """Return ids and lengths of a level without removed units and with the added ones, in ascending order of id."""
     ids, lengths = np.frombuffer(packed[0], np.uint32), np.frombuffer(packed[1], np.uint32).reshape(-1, _FIELDS)
     kept = gone.left(ids)
     ids = np.concatenate((ids[kept], np.array(added.ids, np.uint32)))
@@ -116,6 +116,6 @@ def patch_level(packed: tuple[bytes, bytes], gone: Gone, added: Added) -> tuple[
 
 
 def without_files(packed: bytes, gone: Gone) -> bytes:
-    """Return a row of uint32 ids of files without some."""
+    """Return a column of uint32 file ids without the removed ones."""
     ids = np.frombuffer(packed, np.uint32)
     return ids[gone.left(ids)].tobytes()

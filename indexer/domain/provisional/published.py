@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PublishedFile:
-    """A row of `files`, its text left where it is."""
+    """A row of `files`; its text is fetched only when needed."""
 
     id: int
     kept: KeptFile
@@ -22,7 +22,7 @@ class PublishedFile:
 
 @dataclass(frozen=True, slots=True)
 class PublishedSymbol:
-    """A row of `symbols`, as far as edges need it."""
+    """The columns of a row of `symbols` that are needed to patch edges."""
 
     id: int
     parent_id: int | None

@@ -28,11 +28,13 @@ def number_symbols(
     before: Sequence[PublishedSymbol], after: Sequence[SymbolDef], free: Iterator[int]
 ) -> tuple[int, ...]:
     """
-    Return the id of each symbol of an edited file: its old one if its name and place among namesakes were there.
+    Return the id of each symbol of an edited file: its published id, or the next free one for a new symbol.
+
+    Symbols are matched by qualified name and by position among the symbols of the same qualified name.
 
     Args:
-        before: In order of id.
-        free: Ids for the others, ascending.
+        before: Published symbols, in order of id.
+        free: Unused ids, ascending.
     """
     return tuple(next(free) if known is None else known for known in known_symbols(before, after))
 
@@ -46,11 +48,12 @@ def known_symbols(before: Sequence[PublishedSymbol], after: Sequence[SymbolDef])
 @dataclass(frozen=True, slots=True)
 class Untouched:
     """
-    What an edit left as it was.
+    The parts of a file that an edit did not change.
 
     Args:
-        ids: Of symbols whose own lines are the same, wherever they stand now; those of members are not their own.
-        lines: New line of each old line of these symbols.
+        ids: Ids of symbols whose own lines have the same text as before, at any line numbers. Lines of members are not
+            a symbol's own.
+        lines: New line number by old line number, for the lines of these symbols.
     """
 
     ids: frozenset[int]
@@ -76,7 +79,7 @@ def untouched(
 
 
 def _own_lines(symbols: Sequence[_Spanning], text: str) -> list[list[tuple[int, str]]]:
-    """Return (number, text) of the lines that each symbol has to itself: the innermost one that is no variable."""
+    """Return (number, text) of each symbol's own lines: a line belongs to the innermost symbol that is no variable."""
     lines = text.split("\n")
     owner = [-1] * (len(lines) + 1)
     inner_last = sorted(range(len(symbols)), key=lambda at: (symbols[at].start_line, -symbols[at].end_line))

@@ -1,4 +1,4 @@
-"""A JSON document whose values know their place in it, so that a wrong one can be named."""
+"""A JSON document whose values know their path in it, so that errors can name the path of a malformed value."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from typing import Any
 from common.core.errors import InvalidArgument, Violation
 
 MAX_VALUES = 5_000_000
-"""Real reports have 16 bytes and more for each, so the largest has four million; of nothing else it takes gigabytes."""
+"""
+Greatest number of values in a document.
+
+Real reports have at least 16 bytes for each value, so the largest has four million. A file of tiny values only would
+take gigabytes of memory.
+"""
 
 
 class Node:
@@ -16,8 +21,8 @@ class Node:
     A value of the document.
 
     Args:
-        value: As JSON has it.
-        place: Path to it, for example `runs[0].results[3]`; "" is the document.
+        value: As returned by `json.loads`.
+        place: Path to it, for example `runs[0].results[3]`; "" for the whole document.
     """
 
     __slots__ = ("_place", "_value")
@@ -27,7 +32,7 @@ class Node:
         self._place = place
 
     def __bool__(self) -> bool:
-        """Return whether an object has any member."""
+        """Return whether an object has at least one member."""
         return bool(self._value)
 
     def __contains__(self, key: str) -> bool:
@@ -35,11 +40,11 @@ class Node:
         return key in self._value
 
     def child(self, key: str) -> Node:
-        """Return an object; an empty one if it is missing. Raises InvalidArgument."""
+        """Return a member that is an object; an empty one if missing. Raises InvalidArgument for another type."""
         return Node(self._member(key, dict, "an object", {}), self._path(key))
 
     def children(self, key: str) -> list[Node]:
-        """Return the objects of a list; none if it is missing. Raises InvalidArgument."""
+        """Return a member that is a list of objects; empty if missing. Raises InvalidArgument for another type."""
         values = self._member(key, list, "a list", [])
         nodes = [Node(value, f"{self._path(key)}[{position}]") for position, value in enumerate(values)]
         for node in nodes:
@@ -48,33 +53,33 @@ class Node:
         return nodes
 
     def members(self) -> list[tuple[str, Node]]:
-        """Return the objects among the members of an object, by name."""
+        """Return name and value of all members, which must be objects. Raises InvalidArgument for another type."""
         return [(str(key), self.child(key)) for key in self._value]
 
     def text(self, key: str) -> str:
-        """Return a text; "" if it is missing. Raises InvalidArgument."""
+        """Return a member that is a text; "" if missing. Raises InvalidArgument for another type."""
         return _whole(self._member(key, str, "a text", ""))
 
     def texts(self, key: str) -> list[str]:
-        """Return the texts of a list; what is no text is passed by, as property bags may hold anything."""
+        """Return the texts in a member that is a list; other types are ignored: property bags may hold anything."""
         found = self._value.get(key)
         values = found if isinstance(found, list) else []
         return [_whole(value) for value in values if isinstance(value, str)]
 
     def number(self, key: str, default: int) -> int:
-        """Return a whole number. Raises InvalidArgument."""
+        """Return a member that is a whole number; `default` if missing. Raises InvalidArgument for another type."""
         number = self._member(key, int, "a whole number", default)
         if isinstance(number, bool):
             raise InvalidArgument.of([Violation(self._path(key), "must be a whole number")])
         return int(number)
 
     def scalar(self, key: str) -> str:
-        """Return a member of a property bag as text, "" if it is no text and no number."""
+        """Return a member of a property bag as text; "" if it is neither a text nor a number."""
         found = self._value.get(key)
         return _whole(str(found)) if isinstance(found, str | int | float) else ""
 
     def wrong(self, description: str) -> InvalidArgument:
-        """Return an error that names this place."""
+        """Return an error with the path of this value."""
         return InvalidArgument.of([Violation(self._place or "file", description)])
 
     def _member(self, key: str, kind: type, described: str, default: Any) -> Any:
@@ -90,15 +95,16 @@ class Node:
 
 
 def _whole(text: str) -> str:
-    """Replace halves of surrogate pairs, which JSON can escape and UTF-8 cannot carry."""
+    """Replace lone surrogates, which JSON can escape and UTF-8 cannot encode."""
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def read_document(data: bytes) -> Node:
     """
-    Return the object that the bytes hold.
+    Parse a JSON document.
 
-    Raises InvalidArgument with line and column of what is no JSON, or if it holds too much for its size.
+    Raises InvalidArgument if it is not JSON (with line and column), not an object, or may have more than `MAX_VALUES`
+    values.
     """
     if sum(map(data.count, (b"{", b"[", b","))) > MAX_VALUES:
         raise Node({}).wrong(f"has more than {MAX_VALUES} values; split it")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _BY_LEVEL = {"error": Severity.HIGH, "warning": Severity.MEDIUM, "note": Severity.LOW, "none": Severity.INFO}
 _BY_SCORE = ((9.0, Severity.CRITICAL), (7.0, Severity.HIGH), (4.0, Severity.MEDIUM), (0.0, Severity.LOW))
-"""Bounds of `security-severity`, as GitHub's code scanning has them."""
+"""Least `security-severity` of each severity, as in GitHub's code scanning; 0.0 itself is no score."""
 _WORDS = (
     (Category.SECURITY, ("security", "vulnerability", "vulnerabilities", "owasp", "secret", "secrets", "crypto")),
     (Category.PERFORMANCE, ("performance", "efficiency", "perf")),
@@ -29,16 +29,16 @@ _SECURITY_TOOLS = re.compile(
 )
 _CWE = re.compile(r"\bcwe[-_/ ]?0*(\d+)\b", re.IGNORECASE)
 _QUALITY_CWE = frozenset({398, 546, 561, 563, 570, 571, 1041, 1093, 1120, 1121, 1126, 1164})
-"""Weaknesses of quality alone: dead code, unused variables, conditions that never change, complexity."""
+"""CWE numbers of mere quality problems: dead code, unused variables, constant conditions, complexity."""
 
 
 def severity_of(level: str, score: str) -> Severity:
     """
-    Return how bad a result is.
+    Return the severity of a result.
 
     Args:
-        level: Of the result or its rule; what is no level of the standard counts as "warning", its default.
-        score: `security-severity`, 0.0 to 10.0, or ""; it comes before the level.
+        level: SARIF level of the result or its rule; an unknown level counts as "warning", the standard's default.
+        score: `security-severity`, 0.0 to 10.0, or ""; a score above 0 takes precedence over the level.
     """
     try:
         number = float(score)
@@ -52,11 +52,11 @@ def severity_of(level: str, score: str) -> Severity:
 
 def category_of(tool: str, tags: Sequence[str], weaknesses: Sequence[str], score: str, severity: Severity) -> Category:
     """
-    Return what a result is about: by the words of its tags, else by CWE, score or tool, else by severity.
+    Return the category of a result: by words in its tags, else by CWE, else by score or tool, else by severity.
 
     Args:
-        tags: Tags, categories and kinds, of rule and result.
-        weaknesses: Texts that may name a CWE.
+        tags: Tags, categories and kinds of the rule and the result.
+        weaknesses: Texts that may contain CWE numbers.
     """
     words = {word for tag in tags for word in re.split(r"[^a-z-]+", tag.lower())}
     for category, known in _WORDS:

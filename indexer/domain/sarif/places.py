@@ -1,4 +1,4 @@
-"""From the URIs of a report to the paths of a snapshot."""
+"""Maps the URIs in a report to paths of a snapshot."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _MAX_BASES = 8
 
 def location_text(location: Node, bases: Mapping[str, Node], artifacts: list[Node]) -> str:
     """
-    Return a file's place: absolute with a leading "/", or relative to the root of the sources; "" without one.
+    Return the path of a location: absolute with a leading "/", or relative to the root of the sources; "" without URI.
 
-    Bases are followed while they say where they are: a base without a URI is the root of the sources.
+    `uriBaseId` is resolved through at most eight bases. A base without a URI is the root of the sources.
     """
     uri, base = location.text("uri"), location.text("uriBaseId")
     position = location.number("index", -1)
@@ -38,7 +38,7 @@ def location_text(location: Node, bases: Mapping[str, Node], artifacts: list[Nod
 
 
 def _path(uri: str) -> str:
-    """Return the path of a file URI, or of a relative reference; some tools write paths of Windows instead."""
+    """Return the path of a file URI or a relative reference; Windows paths, which some tools write, are accepted."""
     if _DRIVE.match(uri) or "\\" in uri:
         plain = uri.replace("\\", "/")
         return f"/{plain}" if _DRIVE.match(uri) else plain
@@ -53,14 +53,14 @@ def _path(uri: str) -> str:
 
 def resolve(locations: Iterable[str], paths: Collection[str]) -> dict[str, str]:
     """
-    Return the path in the snapshot of each location that has one.
+    Return the path in the snapshot by location, for the locations that have one.
 
-    A relative location must be a path of the snapshot. Absolute ones were written where the scanner ran: of all folders
-    under which one of them would be a path of the snapshot, the one that fits most of them is taken as the root; ties
-    go to the shortest.
+    A relative location must be a path of the snapshot. Absolute locations are paths on the scanner's machine, where the
+    root of the sources is unknown. Each votes for the shortest folder below which it is a path of the snapshot; the
+    folder with the most votes is the root, ties go to the shortest.
 
     Args:
-        paths: Of all files of the snapshot.
+        paths: Paths of all files of the snapshot.
     """
     given = dict.fromkeys(locations)
     found = {place: place for place in given if place in paths}
@@ -76,10 +76,10 @@ def resolve(locations: Iterable[str], paths: Collection[str]) -> dict[str, str]:
 
 def _root(place: str, paths: Collection[str], most: int) -> str:
     """
-    Return the shortest folder, with its slash, under which a place is a path of the snapshot; "" if none.
+    Return the shortest folder, with its slash, below which a location is a path of the snapshot; "" if none.
 
     Args:
-        most: Parts of a path of the snapshot.
+        most: Greatest number of parts of a path of the snapshot.
     """
     parts = place.split("/")
     for count in range(max(1, len(parts) - most), len(parts)):

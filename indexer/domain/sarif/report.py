@@ -1,4 +1,4 @@
-"""Results of a SARIF file, graded, with their places as the file writes them."""
+"""Reads the results of a SARIF file, with severity and category, and with locations as the file gives them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from indexer.domain.findings.finding import Category
 
 MAX_RESULTS = 100_000
-# A scanner makes one; each tool of them takes a transaction.
+# Greatest number of runs. A scanner writes one; importing takes a transaction for each tool.
 MAX_RUNS = 1000
 _NAME_CHARS = 200
 _LEFT_OUT_KINDS = ("pass", "notApplicable")
@@ -31,8 +31,8 @@ class Result:
     One result.
 
     Args:
-        location: Relative path, or absolute one with a leading "/"; "" without a place.
-        start_line: As written; 1 if only the file is named.
+        location: Relative path, or absolute path with a leading "/"; "" if the result has no location.
+        start_line: As in the report; 1 if the location has no line.
     """
 
     rule: str
@@ -46,7 +46,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The results of one run of a tool, in order of the file."""
+    """The results of one run of a tool, in the order of the file."""
 
     tool: str
     results: tuple[Result, ...]
@@ -54,7 +54,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """The rules of a run: of the tool itself, of its extensions, and all of them by id."""
+    """The rules of a run: of the tool itself, of each of its extensions, and of both by id."""
 
     own: list[Node]
     extensions: list[list[Node]]
@@ -65,7 +65,7 @@ def read_report(data: bytes) -> tuple[Run, ...]:
     """
     Return the runs of a file; suppressed, passed and absent results are left out.
 
-    Raises InvalidArgument that names the place of the first thing that is wrong.
+    Raises InvalidArgument with the path of the first malformed value.
     """
     document = read_document(data)
     if not document.text("version").startswith("2.1"):
@@ -128,7 +128,7 @@ def _result(result: Node, tool: str, rules: _Rules, bases: Mapping[str, Node], a
 
 
 def _rule_of(result: Node, rules: _Rules) -> Node:
-    """Find a result's rule: by its index in the tool or an extension, else by its id, without sub-ids."""
+    """Return a result's rule: by index in the tool or extension, else by id, else by id without its last part."""
     reference = result.child("rule")
     extension = reference.child("toolComponent").number("index", -1)
     listed = rules.extensions[extension] if 0 <= extension < len(rules.extensions) else rules.own
@@ -140,7 +140,7 @@ def _rule_of(result: Node, rules: _Rules) -> Node:
 
 
 def _taxa(result: Node, rule: Node) -> list[str]:
-    """Return the entries of taxonomies that a result or its rule refers to, as `CWE-79`."""
+    """Return the taxonomy entries that a result or its rule refers to, such as `CWE-79`."""
     targets = [*result.children("taxa"), *(each.child("target") for each in rule.children("relationships"))]
     named = [(each.child("toolComponent").text("name"), each.text("id")) for each in targets]
     return [f"{component}-{entry}" if entry.isdigit() else entry for component, entry in named]

@@ -1,1 +1,1 @@
-"""Snapshots: layers, the core, its digest, and what is true of every index."""
+"""Snapshots: sets of layers, the core layer and its digest, the lexical index, and invariants."""

@@ -26,12 +26,12 @@ class Qualified(Protocol):
 
 
 def edges_by_file(core: Core) -> Iterator[list[Edge]]:
-    """Yield the edges that start in each file of the core in turn, as they are written; the files in them are its."""
+    """Yield for each file of the core its outgoing edges, in order of writing, with files by position in the core."""
     found: list[list[Edge]] = [[] for _ in core.files]
     files: dict[int, Sequence[int]] = {}
     between: dict[int, list[Edge]] = {}
     for linked in core.edges:
-        if not linked.language:  # few, and of files that belong to a language
+        if not linked.language:  # edges between languages: few; their files also belong to a language
             for edge in linked.edges:
                 between.setdefault(linked.files[edge.source[0]], []).append(_placed(edge, linked.files))
             continue
@@ -54,9 +54,9 @@ def _place(edge: Edge) -> tuple[object, ...]:
 
 def symbol_identities(symbols: Iterable[Qualified]) -> tuple[str, ...]:
     """
-    Name each symbol of a file by its qualified name and its place among those of the same name.
+    Return a name for each symbol of a file: its qualified name and its number among symbols of the same name.
 
-    Unlike ids and lines these names stay when something else in the file moves.
+    Unlike ids and lines, these names do not change when other parts of the file do.
     """
     seen: Counter[str] = Counter()
     names = []
@@ -72,7 +72,7 @@ def file_digest(file: IndexedFile, edges: Iterable[tuple[Edge, str]]) -> str:
 
     Args:
         file: The file.
-        edges: Those that start in it, in order of writing, each with the identity of its target ("" for none).
+        edges: Edges that start in it, in order of writing, each with the identity of its target ("" for none).
     """
     rows: list[object] = [
         (file.source.path, file.language, file.module, file.source.sha256, file.is_test, file.role, file.error),
@@ -102,7 +102,7 @@ def file_digest(file: IndexedFile, edges: Iterable[tuple[Edge, str]]) -> str:
 
 def core_digest(core: Core, file_digests: Iterable[str]) -> str:
     """Return the digest of a core layer, given the digests of its files in order of path."""
-    # A core of another format is another core: published ones are never written over.
+    # The schema version gives a core of another format another digest, so that published cores are never overwritten.
     rows: list[object] = [SCHEMA_VERSION, *file_digests]
     rows.extend((each.path, each.reason, None if each.words is None else each.words.hex()) for each in core.skipped)
     rows.extend((page.kind, page.path, page.title, page.start_line, page.end_line, page.body) for page in core.pages)
@@ -113,7 +113,7 @@ def core_digest(core: Core, file_digests: Iterable[str]) -> str:
     return _hash(rows)
 
 
-# Rows hold no cycles: looking for them takes a fifth of the time.
+# Rows have no cycles, and checking for them would take a fifth of the time.
 _JSON = json.JSONEncoder(separators=(",", ":"), check_circular=False)
 
 

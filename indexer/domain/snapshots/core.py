@@ -1,4 +1,4 @@
-"""The core layer as values, before it is written: files with their facts, edges, pages, history."""
+"""The core layer in memory, before it is written: files with their facts, edges, pages, history."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ class PageKind(IntEnum):
 @dataclass(frozen=True, slots=True)
 class IndexedFile:
     """
-    A file with what is known of it.
+    A file with its symbols, facts and term counts.
 
     Args:
         source: Path, hash, text.
-        language: What people call it; "" for plain text.
+        language: Name of the language as shown to people; "" for plain text.
         module: Importable name; the path where the language has none.
         is_test: It tests other code.
         parsed: None for plain text and where the parser failed.
         lexical: Term counts.
-        error: Why `parsed`, or where that is there why edges, are missing for a file in a known language.
+        error: Why `parsed` is missing for a file in a known language or, if it is present, why edges are missing.
         values: Facts of a file without symbols.
-        role: What it is for, tests aside.
+        role: What the file is for, regardless of `is_test`.
     """
 
     source: SourceFile
@@ -62,7 +62,7 @@ class IndexedFile:
 
     @property
     def failure(self) -> Skipped | None:
-        """Return the note on what is missing of the file."""
+        """Return the file as unparsed or unlinked if symbols or edges are missing; None if none are."""
         reason = SkipReason.UNLINKED if self.parsed else SkipReason.UNPARSED
         return Skipped(self.source.path, reason) if self.error else None
 
@@ -70,11 +70,11 @@ class IndexedFile:
 @dataclass(frozen=True, slots=True)
 class FileMetadata:
     """
-    What a file is about; its module is told by `IndexedFile.module`.
+    Topic of a file.
 
     Args:
-        domain: Name of the folder that is its part of the codebase; "" for files at the root.
-        concepts: Words and phrases in lower case, most telling first; at most `concepts.MAX_CONCEPTS`.
+        domain: Name of the folder that stands for its part of the codebase; "" for files at the root.
+        concepts: Words and phrases in lower case, most characteristic first; at most `concepts.MAX_CONCEPTS`.
     """
 
     domain: str
@@ -84,14 +84,14 @@ class FileMetadata:
 @dataclass(frozen=True, slots=True)
 class LinkedEdges:
     """
-    Edges of one language.
+    Edges of one language, or from one language to another.
 
     Args:
-        files: `files[edge.source[0]]` is the position of a unit's file in the core's files.
-        language: That they belong to; "" for those from one language to another.
+        files: `files[unit]` is the position of a unit's file among the files of the core; edges name files by unit.
+        language: Language of all edges; "" for edges from one language to another.
         cut: Tiers of which edges may be missing.
-        by_name: Calls were found by their names.
-        platform: Of languages that name each other's packages; "" for others.
+        by_name: Calls were resolved by names, without analysing the flow of values.
+        platform: Platform whose languages refer to each other's packages, such as the JVM; "" for other languages.
         failed: As in `Linked`.
     """
 
@@ -110,9 +110,9 @@ class Page:
     A page or section of documentation.
 
     Args:
-        path: The file it is about; "" for the overview.
+        path: The file that it documents; "" for the overview.
         symbol: (file, position in file) of the symbol that it documents, None if there is none.
-        start_line: 0 where the page is made from several places.
+        start_line: 1-based; 0 if the page is not made from one range of lines.
     """
 
     kind: PageKind
@@ -125,13 +125,13 @@ class Page:
 
     @property
     def documents_module(self) -> bool:
-        """Return whether it is about the module that its file is, and has the symbol of that."""
+        """Return whether the page documents a module or package, and so has the symbol of its file's module."""
         return self.kind in (PageKind.PACKAGE, PageKind.MODULE)
 
 
 @dataclass(frozen=True, slots=True)
 class FileHistory:
-    """How often a file changed in the commits looked at, and when last, in seconds since 1970."""
+    """Number of inspected commits that changed a file, and time of the last one in seconds since 1970."""
 
     changes: int
     last_change: int
@@ -140,12 +140,13 @@ class FileHistory:
 @dataclass(frozen=True, slots=True)
 class History:
     """
-    What git tells of files.
+    Git history of the files.
 
     Args:
         files: By path.
-        cochanges: Common commits of pairs of paths, the first before the second.
-        commits: Newest first, with the paths that are present; those that say what they did to a few files.
+        cochanges: Number of common commits by pair of paths; the pair is sorted.
+        commits: Newest first: commits with a message that changed few files, with those of their paths that are in the
+            snapshot.
     """
 
     files: Mapping[str, FileHistory]
@@ -169,14 +170,14 @@ class Core:
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Return why a file is text only or has no edges, by path, and by language why any edge may be missing."""
+        """Return reasons of failures: by path, why symbols or edges are missing; by language, why any edge may be."""
         by_language = {each.language: each.failed[NO_UNIT] for each in self.edges if NO_UNIT in each.failed}
         return by_language | {file.source.path: file.error for file in self.files if file.error}
 
 
 @dataclass(frozen=True, slots=True)
 class CoreSummary:
-    """A core layer that was written, and how much is in it."""
+    """A written core layer with the numbers of its symbols, edges and pages."""
 
     layer: Layer
     symbols: int

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Invariant(IntEnum):
-    """What was violated; numbers are those of the contract."""
+    """The invariants; numbers are those of the contract."""
 
     EDGE_WITHIN_SOURCE = 1
     SYMBOL_WITHIN_FILE = 2
@@ -23,7 +23,7 @@ class Invariant(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One place at which an invariant does not hold, with what was found there."""
+    """One place at which an invariant does not hold, with a description."""
 
     invariant: Invariant
     path: str
@@ -34,11 +34,11 @@ class Violation:
 @dataclass(frozen=True, slots=True)
 class Checked:
     """
-    What a check came to.
+    Result of a check.
 
     Args:
-        edges: How many were looked at.
-        symbols: How many were looked at.
+        edges: Number of checked edges.
+        symbols: Number of checked symbols.
         violations: In order of invariant, path and line.
     """
 
@@ -49,7 +49,7 @@ class Checked:
 
 def is_astray(source: str, target: str, namesakes: Iterable[str]) -> bool:
     """
-    Return whether an edge leads to a file although one of the same name and module is nearer to its source.
+    Return whether an edge leads to a file although one of the same name and module shares more folders with its source.
 
     Args:
         namesakes: All files with the module name and the file name of the target.

@@ -1,8 +1,8 @@
 """
-The lexical index: how often each term stands in each field of each symbol and file.
+The lexical index: how often each term occurs in each field of each symbol and file.
 
-Two halves. `count_file` sees one file and can be kept by content hash; `assemble` turns the counts of all files into
-one row for each term. The layout of the rows is part of docs/snapshot-format.md.
+It is made in two steps. `count_file` counts the terms of one file; its result can be cached. `assemble` turns the
+counts of all files into one row for each term. The layout of the rows is part of docs/snapshot-format.md.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _MAX_COUNT = 255
 _MAX_PROSE_CHARACTERS = 1 << 16
-"""So much of a file without symbols counts in full: data files must not outweigh the code."""
+"""In files without symbols, only terms in this many first characters are counted: data must not outweigh code."""
 
 
 class Field(IntEnum):
@@ -46,16 +46,16 @@ class Field(IntEnum):
 @dataclass(frozen=True, slots=True)
 class FileTerms:
     """
-    Counts of one file: a pure function of its path, text and symbols. All parts are kept by `marshal`.
+    Term counts of one file: a pure function of its path, text and symbols. `marshal` can serialize all parts.
 
-    A posting is a (symbol, term) pair with one byte for each field.
+    A unit is a symbol that is ranked on its own. A posting is a (unit, term) pair with one byte for each field.
 
     Args:
         vocabulary: Terms of the file, in order of first occurrence.
-        units: uint32 positions, in the file's list of symbols, of those that are ranked by themselves.
+        units: uint32: positions of the units in the file's list of symbols.
         unit_lengths: uint32 (units, fields): terms in each field of each unit.
         posting_units: uint32: for each posting the position of the symbol; ascending.
-        posting_terms: uint32: for each posting the place in the vocabulary.
+        posting_terms: uint32: for each posting the position of the term in the vocabulary.
         posting_counts: uint8 (postings, fields), 255 at most.
         file_lengths: uint32 (fields): terms in each field of the file.
         file_counts: uint8 (vocabulary, fields), 255 at most.
@@ -73,7 +73,7 @@ class FileTerms:
 
 @dataclass(frozen=True, slots=True)
 class PlacedTerms:
-    """Counts of one file with its ids in code.db: symbol ids of a file follow one another in order of the list."""
+    """Term counts of one file with its ids in code.db; ids of its symbols are consecutive, in order of its list."""
 
     file_id: int
     first_symbol_id: int
@@ -81,7 +81,7 @@ class PlacedTerms:
 
 
 class TermRow(NamedTuple):
-    """One row of `lexical_terms`, in order of its columns: postings as the snapshot format lays them out."""
+    """One row of `lexical_terms`, in order of its columns; postings are laid out as in docs/snapshot-format.md."""
 
     term: str
     symbols: bytes
@@ -102,8 +102,8 @@ def count_file(path: str, text: str, parsed: ParsedFile) -> FileTerms:
     """
     Count the terms of one file.
 
-    Of a long text without symbols the lines behind its head count as one occurrence of each of their terms, and
-    nothing in its length: they can be found, and weigh little.
+    In a text without symbols, terms that occur only after the first 65,536 characters count once, and do not add to the
+    length: they can be found, with little weight.
     """
     builder = _Builder()
     if parsed.symbols:
@@ -127,7 +127,7 @@ class _Builder:
         self._vocabulary: defaultdict[str, int] = defaultdict()
         self._vocabulary.default_factory = self._vocabulary.__len__
         self._units: list[int] = []
-        # Of the postings of each unit and field: the unit, the field, and how many there are.
+        # (unit, field, number of postings) for each run of `_terms` and `_counts`.
         self._runs: list[tuple[int, int, int]] = []
         self._terms: list[int] = []
         self._counts: list[int] = []
@@ -143,7 +143,7 @@ class _Builder:
         self._texts.append((field, count_terms(text)))
 
     def add_presence(self, field: Field, text: str) -> None:
-        """Count each term of a text once where nothing else has counted it, and no length."""
+        """Count each term of a text once if it has no other count in the field, and add nothing to the length."""
         self._present += [(field, term) for term in count_terms(text)]
 
     def build(self) -> FileTerms:
@@ -183,7 +183,7 @@ class _Builder:
 def _summed(
     rows: NDArray[np.int64], fields: NDArray[np.int64], counts: NDArray[np.int64], size: int
 ) -> NDArray[np.float64]:
-    """Return the sums of counts as (size, fields)."""
+    """Return the sums of counts by row and field, as an array of shape (size, fields)."""
     sums = np.bincount(rows * len(Field) + fields, counts, size * len(Field))
     return sums.astype(np.float64, copy=False).reshape(size, len(Field))
 
@@ -208,7 +208,7 @@ def _symbol_fields(parsed: ParsedFile, position: int, own: str) -> dict[Field, M
 
 def _own_text(text: str, symbols: Sequence[SymbolDef]) -> dict[int, str]:
     """
-    Give each unit its lines: a function all of them, classes and modules what their members leave over.
+    Return the own lines of each unit: all lines of a function; lines of a class or module that no member contains.
 
     What is defined inside a function is part of that function and no unit.
     """
@@ -238,7 +238,7 @@ def _is_unit(symbols: Sequence[SymbolDef], position: int) -> bool:
 
 _HASH_LANGUAGES = frozenset({"cython", "elixir", "python", "ruby", "shell", "terraform"})
 _HASH, _SLASHES = re.compile(r"[#\"'`]"), re.compile(r"//|/\*|[\"'`]")
-# What follows an opening mark, with the closing one if there is any.
+# The rest of a comment or literal after its opening delimiter; group 1 is the closing one, None if it is missing.
 _COMMENT_LINE = re.compile(r"[^\n]*+()")
 _OF_HASH = {
     "#": _COMMENT_LINE,
@@ -256,11 +256,11 @@ _OF_SLASHES = {
 
 
 def prose_of_code(code: str, language: str) -> str:
-    """Return comments and string literals, found by their delimiters alone; what is not closed is none."""
+    """Return comments and string literals, found by their delimiters alone; unclosed ones are ignored."""
     is_hash = language in _HASH_LANGUAGES
     opening, rest = (_HASH, _OF_HASH) if is_hash else (_SLASHES, _OF_SLASHES)
     found: list[str] = []
-    searched: dict[str, int] = {}  # for an opening mark up to where no closing one is: each text is read once
+    searched: dict[str, int] = {}  # delimiter → end of the text without a closing one, not searched again
     at = 0
     while opened := opening.search(code, at):
         mark, at = opened[0], opened.end()
@@ -285,10 +285,10 @@ class LexicalIndex:
 
 def assemble(files: Iterable[PlacedTerms], messages: Sequence[str] = ()) -> LexicalIndex:
     """
-    Turn the counts of all files, and messages of commits, into rows in order of first occurrence.
+    Turn the counts of all files, and messages of commits, into one row for each term, in order of first occurrence.
 
-    Files must come in ascending order of their ids, symbols too; messages have the ids 1, 2, ... Holds about 14 bytes
-    for each posting.
+    Files must come in ascending order of their ids and symbol ids; messages get the ids 1, 2, ... Takes about 14 bytes
+    of memory for each posting.
     """
     vocabulary: dict[str, int] = {}
     symbols, whole, commits = _Level("symbol"), _Level("file"), _Level("commit", fields=1)
@@ -358,11 +358,11 @@ class _Level:
         counts = np.frombuffer(packed, dtype=np.uint8).reshape(-1, self._fields)[order].tobytes()
         del order, packed
         width, fields = np.dtype(np.uint32).itemsize, self._fields
-        for start, end in pairwise(bounds.tolist()):  # slices of bytes take a fifth of the time that those of arrays do
+        for start, end in pairwise(bounds.tolist()):  # slicing bytes takes a fifth of the time of slicing arrays
             yield units[start * width : end * width] + counts[start * fields : end * fields]
 
     def _order(self, size: int) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
-        """Return the places of postings in order of their terms, and where those of each term begin."""
+        """Return the indices of postings sorted by term, and the bounds of each term in this order."""
         terms, self._terms = np.concatenate(self._terms), []
         order = np.argsort(terms, kind="stable").astype(np.uint32)
         return order, np.searchsorted(terms[order], np.arange(size + 1, dtype=np.uint32))

@@ -1,4 +1,4 @@
-"""Values of published snapshots: sets of immutable layers and their manifests."""
+"""Published snapshots: sets of immutable layers, with their manifests."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from indexer.domain.tree import SkipReason
 
 INDEX_VERSION = "11"
-"""Part of every source identity; changes whenever equal sources would give another core layer than before."""
+"""Part of every source identity; changed whenever the indexer makes another core layer of the same source."""
 SCHEMA_VERSION = 2
 """Version of docs/snapshot-format.md."""
 SCHEMA_VERSIONS = (SCHEMA_VERSION - 1, SCHEMA_VERSION)
-"""What is read: a release knows its own sets, and those of the one before."""
+"""Versions that this release reads: its own and the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,10 @@ class Layer:
     One immutable part of a snapshot.
 
     Args:
-        kind: A `LayerKind`, or one that only a later release knows.
+        kind: A `LayerKind`, or a kind that only a later release knows.
         digest: SHA-256 of its canonical rows or points.
         bytes: Size on disk.
-        model: That made it; "" for layers that no model makes.
+        model: Name of the model that made it; "" for layers that no model makes.
     """
 
     kind: str
@@ -52,8 +52,8 @@ class Counts:
     Sizes of what was indexed.
 
     Args:
-        files_reused: Of the job that made it, as `files_parsed`.
-        cut: By language, tiers of which edges may be missing, as linking was cut short or failed.
+        files_reused: Files whose facts the job took from its cache; `files_parsed` are those that it parsed.
+        cut: By language, tiers of which edges may be missing because linking was cut short or failed.
     """
 
     files: int = 0
@@ -76,11 +76,11 @@ class SnapshotSet:
 
     Args:
         source_identity: Merkle root of the files with indexer version and settings.
-        commit: Where the source stood in git; "" without git.
+        commit: Checked-out commit of the source; "" without git.
         dirty: The files differed from that commit.
         publish_time: In UTC.
-        layers: At least core, in order of kind.
-        provisional: An edit was patched in, and all is still to be linked again; another set will take its place.
+        layers: At least the core, in order of kind.
+        provisional: The core was patched after an edit; a set with all files linked again will replace this one.
     """
 
     repository: str
@@ -99,20 +99,20 @@ class SnapshotSet:
 
     @property
     def core(self) -> Layer:
-        """Return the layer that every set has, and that the others are over."""
+        """Return the core layer, which every set has and on which the other layers are based."""
         return next(layer for layer in self.layers if layer.kind == LayerKind.CORE)
 
     def layer(self, kind: str) -> Layer | None:
-        """Return the layer of one kind, None if it is not there."""
+        """Return the layer of one kind, None if the set has none."""
         return next((layer for layer in self.layers if layer.kind == kind), None)
 
     def with_layer(self, layer: Layer, counts: Counts, time: datetime) -> SnapshotSet:
-        """Return the set with a layer instead of the one of its kind, as it is published at a time."""
+        """Return the set with a layer added, in place of any of the same kind, and new counts and publish time."""
         layers = sorted((*(each for each in self.layers if each.kind != layer.kind), layer), key=lambda each: each.kind)
         return replace(self, layers=tuple(layers), counts=counts, publish_time=time)
 
     def without_layer(self, kind: str, counts: Counts, time: datetime) -> SnapshotSet:
-        """Return the set without the layer of a kind, as it is published at a time."""
+        """Return the set without the layer of one kind, and with new counts and publish time."""
         layers = tuple(each for each in self.layers if each.kind != kind)
         return replace(self, layers=layers, counts=counts, publish_time=time)
 
@@ -125,14 +125,14 @@ def snapshot_id(layers: Iterable[Layer]) -> str:
 
 def previous_set(newest_first: Iterable[SnapshotSet], current: SnapshotSet) -> SnapshotSet | None:
     """
-    Return the newest set that has another core, provisional ones aside.
+    Return the newest set that is not provisional and has another core; None if there is none.
 
-    A set with fewer layers of the same core is no way back.
+    A set with the same core and fewer layers does not count: going back to it would not restore earlier contents.
     """
     return next((each for each in newest_first if each.core != current.core and not each.provisional), None)
 
 
 def kept_sets(newest_first: Iterable[SnapshotSet], current: SnapshotSet, used: Iterable[str]) -> frozenset[str]:
-    """Return the ids that collection must leave: those of the current set, the one before it, and used ones."""
+    """Return the ids of the sets that garbage collection must keep: current, previous (`previous_set`) and used."""
     previous = previous_set(newest_first, current)
     return frozenset({current.snapshot_id, *([previous.snapshot_id] if previous else []), *used})

@@ -1,4 +1,4 @@
-"""Contents as git names them, so that a working tree can be compared with a commit without running git on it."""
+"""Git object ids of files, by which a working tree is compared with a commit without running git on the tree."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 
 
 def blob_id(data: bytes, commit: str) -> str:
-    """Return the object id that git gives these contents, by the hash (SHA-1, SHA-256) that `commit` is made with."""
+    """Return git's object id of these contents, with the hash function of the id `commit` (SHA-1 or SHA-256)."""
     hasher = hashlib.sha256() if len(commit) == 64 else hashlib.sha1(usedforsecurity=False)
     hasher.update(b"blob %d\0" % len(data))
     hasher.update(data)

@@ -1,8 +1,8 @@
 """
-Recognises texts of East Asia that say nothing of their encoding, and UTF-16 without a byte order mark.
+Detects East Asian encodings that a text does not declare, and UTF-16 without a byte order mark.
 
-A text is taken for one only if all of it decodes and most of it is what people write: so that accented letters of
-Windows-1252, which make valid pairs of bytes too, are not taken for Chinese.
+An encoding is accepted only if the whole text decodes and most characters beyond ASCII are common ones of its language.
+Else accented letters of Windows-1252, which also form valid byte pairs, would be taken for Chinese.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 _LEAST = 2
-"""Characters that prove something."""
+"""Fewer characters or byte pairs than this are no evidence of an encoding."""
 _MOST = 0.9
 _KANA_SHARE = 0.3
 _HANGUL_SHARE = 0.95
@@ -22,7 +22,7 @@ _WINDOW = 8192
 
 
 def unmarked_utf16(data: bytes) -> str:
-    """Return the variant of UTF-16 that a text with NUL bytes is in: most of it is ASCII; "" if it is none."""
+    """Return the variant of UTF-16 of a mostly ASCII text with NUL bytes; "" if it is not UTF-16."""
     window = data[:_WINDOW]
     for name, zero in (("utf-16-le", 1), ("utf-16-be", 0)):
         zeros, letters = window[zero::2], window[1 - zero :: 2]
@@ -33,7 +33,7 @@ def unmarked_utf16(data: bytes) -> str:
 
 
 def east_asian(data: bytes) -> str:
-    """Return the encoding of a text that is mostly East Asian beyond ASCII; "" if it is none for sure."""
+    """Return the encoding of a text whose characters beyond ASCII are mostly East Asian; "" if uncertain."""
     if is_mostly_kana(data, "cp932"):
         return "cp932"
     pairs = _pairs(data)
@@ -49,7 +49,7 @@ def east_asian(data: bytes) -> str:
 
 
 def is_mostly_kana(data: bytes, encoding: str) -> bool:
-    """Return whether a text decodes, and what is not ASCII in it is Japanese."""
+    """Return whether a text decodes, and kana are frequent (30 % or more) among its characters beyond ASCII."""
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:
@@ -60,7 +60,7 @@ def is_mostly_kana(data: bytes, encoding: str) -> bool:
 
 
 def _pairs(data: bytes) -> bytes:
-    """Return the first bytes of pairs of high bytes; none if one byte in ten or more stands in no pair."""
+    """Return the first bytes of all pairs of high bytes; none if more than 10 % of high bytes are not in pairs."""
     runs = _HIGH_RUN.findall(data)
     high = sum(map(len, runs))
     paired = [run for run in runs if len(run) % 2 == 0 and min(run) >= 0xA1]

@@ -1,4 +1,4 @@
-"""Identity of a source: equal for equal files, indexer and settings, on any machine at any time."""
+"""Identity of a source: a hash of files, indexer version and settings that does not depend on machine or time."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 def source_identity(files: Iterable[SourceFile], skipped: Iterable[Skipped], settings: Mapping[str, str]) -> str:
     """
-    Return the Merkle root over the included files, with what else decides the index.
+    Return the SHA-256 over everything that determines the index: settings, skipped files, and included files.
 
-    Leaves are file hashes, inner nodes are folders. What was skipped counts by path, reason and words, because coverage
-    is part of the snapshot.
+    Included files enter as a Merkle root: leaves are file hashes, inner nodes are folders. Skipped files enter with
+    path, reason and words, because coverage is part of the snapshot.
 
     Args:
         settings: Versions and settings that change the result, by name.
@@ -35,7 +35,7 @@ def _told(words: bytes | None) -> str:
 
 
 def _tree(hashes: Mapping[str, str]) -> str:
-    """Return the root of the tree; folders may be nested more deeply than functions may."""
+    """Return the Merkle root; without recursion, as folders may be nested more deeply than the recursion limit."""
     members: dict[str, list[tuple[str, str, str]]] = {"": []}
     for path, digest in hashes.items():
         folder, _, name = path.rpartition("/")
@@ -45,7 +45,7 @@ def _tree(hashes: Mapping[str, str]) -> str:
             above = above.rpartition("/")[0]
         members[folder].append(("file", name, digest))
     root = ""
-    for folder in sorted(members, key=len, reverse=True):  # a folder's path is longer than that of the one it is in
+    for folder in sorted(members, key=len, reverse=True):  # a folder's path is longer than its parent's: children first
         rows = (f"{kind}\0{name}\0{digest}\n" for kind, name, digest in sorted(members[folder]))
         root = hashlib.sha256("".join(rows).encode()).hexdigest()
         if folder:

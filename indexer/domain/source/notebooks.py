@@ -1,7 +1,7 @@
 """
-Notebooks of Jupyter as text: what cells say stays where it stands in the file, data that they put out goes.
+Jupyter notebooks as text: long strings in cell outputs are removed, everything else keeps its line.
 
-Lines are those of the file, so that a place in it is one in the notebook that people have.
+Line numbers are those of the .ipynb file, so that they are valid in the user's file.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ ENDING = ".ipynb"
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+', re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
 _MAX_OUTPUT = 500
-"""Characters of one string that a cell puts out; longer ones are pictures and data."""
+"""Greatest number of characters of one string in a cell's output; longer ones are images and data."""
 _MAGIC = re.compile(r"^(\s*)(?:%[A-Za-z%].*|!(?!=).*|\?{1,2}[\w.]+|[\w.]+\?{1,2})\s*$")
-"""Lines for IPython alone; `%` and `!=` also begin lines that an expression goes on in."""
+"""Matches lines that are IPython magics, not Python; not lines that continue an expression with `%` or `!=`."""
 _CELL_MAGIC = "%%"
 
 
 @dataclass(slots=True)
 class _Cell:
-    """A cell: its kind, strings of its source with their places, and where strings of its outputs stand."""
+    """A cell: its kind, the strings of its source with their offsets, and the spans of strings in its outputs."""
 
     kind: str = ""
     source: list[tuple[int, str]] = field(default_factory=list)
@@ -34,12 +34,12 @@ class _Cell:
 
 
 def is_notebook(path: str) -> bool:
-    """Return whether a file is a notebook by its ending."""
+    """Return whether a file is a notebook, by its suffix."""
     return path.endswith(ENDING)
 
 
 def without_data(text: str) -> str:
-    """Return a notebook with blanks for long strings that its cells put out; lines stay. What is no notebook stays."""
+    """Return a notebook with "" for long strings in outputs; line numbers stay. Other texts are returned unchanged."""
     kept, at = [], 0
     for cell in _cells(text):
         for start, end in cell.outputs:
@@ -50,12 +50,12 @@ def without_data(text: str) -> str:
 
 
 def own_size(text: str) -> int:
-    """Return the characters of a notebook without what its cells put out."""
+    """Return the number of characters of a notebook without the strings in its outputs."""
     return len(text) - sum(end - start for cell in _cells(text) for start, end in cell.outputs)
 
 
 def code_of(text: str) -> str:
-    """Return the Python of the code cells, each line where it stands in the file, all else blank; magics do nothing."""
+    """Return the Python code of the cells, at its lines of the file, other lines blank; magics become `pass`."""
     lines = [""] * (text.count("\n") + 1)
     row = at = 0
     for cell in _cells(text) if _is_python(text) else ():
@@ -66,7 +66,7 @@ def code_of(text: str) -> str:
             row += text.count("\n", at, place)
             at = place
             parts = [_MAGIC.sub(r"\1pass", part) for part in written.rstrip("\n").split("\n")]
-            # A source that is one string has one line in the file for all of its own.
+            # A source that is one string has all its lines in one line of the file: they run over into the next ones.
             for offset, part in enumerate(parts):
                 if row + offset < len(lines):
                     lines[row + offset] = part
@@ -74,7 +74,7 @@ def code_of(text: str) -> str:
 
 
 def _is_python(text: str) -> bool:
-    """Return whether a notebook is in Python: declared, or without another declaration."""
+    """Return whether a notebook is in Python: it declares Python or no language."""
     try:
         metadata = json.loads(text)["metadata"]
         names = (metadata.get("kernelspec", {}).get("language"), metadata.get("language_info", {}).get("name"))
@@ -84,7 +84,7 @@ def _is_python(text: str) -> bool:
 
 
 def _cells(text: str) -> Iterator[_Cell]:
-    """Yield the cells of a notebook; none if it is not one."""
+    """Yield the cells of a notebook, up to the first error of its JSON structure."""
     path: list[str] = []
     opened: list[str] = []
     cell, key, is_key = _Cell(), "", False
@@ -112,7 +112,7 @@ def _cells(text: str) -> Iterator[_Cell]:
 
 
 def _take(cell: _Cell, keys: list[str], match: re.Match[str]) -> None:
-    """Take a string or number of a cell, under its keys from the cell inwards."""
+    """Store a string of a cell's type, source or outputs; `keys` is its path below the cell."""
     if not match[0].startswith('"'):
         return
     if keys[0] == "cell_type":

@@ -1,4 +1,4 @@
-"""What a tree holds after it was read and screened."""
+"""Result of reading and screening the files of a tree."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 
 MAX_WORDS_BYTES = 16_000_000
-"""Of a larger file that is left out the words are not known."""
+"""Words of left-out files are collected up to this size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """
-    What reading a file came to; it is the same again as long as the file's stamp is.
+    Result of reading a file, valid as long as the file's stamp does not change.
 
     Args:
-        stamp: Of the entry that was read.
-        reason: Why it is left out; None if it is taken.
-        sha256: Of its bytes; "" if it is left out.
+        stamp: Stamp of the entry that was read.
+        reason: Why the file is left out; None if it is included.
+        sha256: Hash of its bytes; "" if it is left out.
         size: In bytes; 0 if it is left out.
-        lines: Of its text; 0 if it is left out.
-        blob: The object id that git gives its bytes.
-        words: The words of a file that is left out, see `common.core.words.word_sets`; None if they are not known.
+        lines: Number of lines of its text; 0 if it is left out.
+        blob: Git's object id of its bytes.
+        words: Set of the words of a left-out file, see `common.core.words.word_sets`; None if they are not known.
     """
 
     stamp: str
@@ -46,7 +46,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Files taken and left out, both in order of path, the number of entries that ignore rules leave out, links."""
+    """Included and left-out files, both in order of path; number of entries that ignore rules leave out; links."""
 
     files: Sequence[SourceFile]
     skipped: Sequence[Skipped]
@@ -55,11 +55,11 @@ class Scan:
     links: Sequence[Link] = ()
 
     def identity(self, settings: Mapping[str, str]) -> Mapping[str, str]:
-        """Return the settings with the targets of links, which also determine the index."""
+        """Return settings for `source_identity` with the targets of links added, as these also determine the index."""
         return {**settings, **{f"link {each.path}": each.target for each in self.links}}
 
     def counts(self, written: CoreSummary, left_out: Sequence[Skipped], parsed: Counts) -> Counts:
-        """Return the counts of a core layer that leaves files out, with those of `parsed` added."""
+        """Return `parsed` with the sizes of a written core layer and the numbers of left-out files by reason."""
         skipped = Counter(each.reason for each in left_out)
         skipped[SkipReason.IGNORED] += self.ignored
         return dataclasses.replace(

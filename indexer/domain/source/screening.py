@@ -1,4 +1,4 @@
-"""Decides by name and contents which files are worth reading, and turns their bytes into text."""
+"""Decides by name and contents which files are indexed, and decodes their bytes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from indexer.domain.source.notebooks import is_notebook
 from indexer.domain.tree import SkipReason
 
 MAX_DATA_BYTES = 100_000
-"""Larger data files say little about code for their size."""
+"""Larger data files are left out: for their size they tell little about code."""
 
 MAX_NOTEBOOK_BYTES = 16_000_000
-"""With all that its cells put out, most of which is left out."""
+"""Limit for notebooks, with all outputs, most of which are removed later."""
 
 _BINARY_TEXT = """
 .7z .a .avi .avif .bin .bmp .bz2 .class .db .dll .doc .docx .dylib .ear .egg .eot .exe .flac .fits .gif .gz .h5
@@ -71,7 +71,7 @@ _MAX_FOREIGN = 0.1
 
 
 def screen_path(path: str, size: int, max_bytes: int) -> SkipReason | None:
-    """Return why a file need not even be read, None if it must be."""
+    """Return why a file is left out without reading it, by path and size; None if it must be read."""
     *folders, name = path.split("/")
     suffix = _suffix(name)
     if not _VENDORED.isdisjoint(folders):
@@ -90,7 +90,7 @@ def screen_path(path: str, size: int, max_bytes: int) -> SkipReason | None:
 
 
 def screen_text(path: str, text: str) -> SkipReason | None:
-    """Return why a file that was read is left out, None if it is taken."""
+    """Return why a file is left out, by its text; None if it is included."""
     lines = text.split("\n")
     longest = max(map(len, lines))
     dense = _suffix(path) in _DENSE and len(text) / len(lines) > _MAX_MEAN_LINE
@@ -104,12 +104,12 @@ def screen_text(path: str, text: str) -> SkipReason | None:
 
 
 def is_secret_path(path: str) -> bool:
-    """Return whether a file only holds secrets, by its name; example files do not count."""
+    """Return whether a file is for secrets, by its name, such as `.env`; examples, as `.env.example`, are not."""
     return _SECRET_NAME.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def is_private_key(path: str, text: str) -> bool:
-    """Return whether a file is a private key: it begins with one, or is of a type for keys and holds one."""
+    """Return whether a text starts with a private key, or contains one and has a suffix of key files or none."""
     held = _PRIVATE_KEY.search(text) if _suffix(path) in _KEY_SUFFIXES else _PRIVATE_KEY.match(text.lstrip())
     return held is not None
 
@@ -120,11 +120,11 @@ def _suffix(path: str) -> str:
 
 def decode(data: bytes) -> str | SkipReason:
     """
-    Return the text of a file with line ends as one line feed each, or why there is none.
+    Return the text of a file with a single line feed as each line end, or why it cannot be decoded.
 
     Tried in this order: a byte order mark (UTF-8, UTF-16, UTF-32), UTF-8, the encoding that a `coding:` line names
-    (PEP 263), those of East Asia if most of what is not ASCII is plainly one of them, and Windows-1252 if at most one
-    byte in ten is not ASCII. NUL bytes without a byte order mark mean binary, but for ASCII in UTF-16.
+    (PEP 263), an East Asian encoding if `east_asian` detects one, and Windows-1252 if at most one byte in ten is not
+    ASCII. A file with NUL bytes and without a byte order mark is binary, unless it is mostly ASCII text in UTF-16.
     """
     marked = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
     if marked is None and b"\0" in data[:_NUL_WINDOW]:
@@ -143,7 +143,7 @@ def _decoded(data: bytes, encodings: tuple[str, ...]) -> str | None:
     for encoding in encodings:
         try:
             return data.decode(encoding)
-        except (UnicodeError, LookupError):  # the codec "undefined" refuses in words of its own
+        except (UnicodeError, LookupError):  # the codec "undefined" raises UnicodeError itself
             continue
     return None
 

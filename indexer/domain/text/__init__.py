@@ -1,1 +1,1 @@
-"""What is searched as text: words, pages, concepts, vectors."""
+"""Texts for search: pages, sections of prose, concepts of files, and texts for vectors."""

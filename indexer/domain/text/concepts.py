@@ -1,8 +1,8 @@
 """
-Concepts of files: the terms that set a file apart from the others of its repository, in readable form.
+Concepts of files: the terms that distinguish a file from the others of its repository, in readable form.
 
-Terms and their counts come from `common.core.words.terms`: nothing is read twice. A whole identifier of two or three
-words (`QueryCompiler`) is a term of its own, hence a phrase ("query compiler").
+Terms and their counts are those of the lexical index. A whole identifier of two or three words (`QueryCompiler`) is a
+term of its own and gives a phrase ("query compiler").
 """
 
 from __future__ import annotations
@@ -25,38 +25,41 @@ if TYPE_CHECKING:
     from indexer.domain.snapshots.core import IndexedFile
 
 MAX_CONCEPTS = 8
-"""Of one file."""
+"""Greatest number of concepts of one file."""
 
 _CANDIDATES = 40
-"""Best terms of a file that are considered; some have no readable form or repeat a better one."""
+"""Number of best terms of a file from which concepts are chosen; some have no readable form or repeat a better one."""
 _LONGEST_PHRASE = 3
-"""Words of an identifier that still read as a phrase."""
+"""Greatest number of words of an identifier that becomes a phrase."""
 _FEW = 3
-"""Code whose names and path have fewer terms gets concepts from its docstrings."""
+"""If names and path of a code file give fewer readable terms, docstrings are used as well."""
 _MAX_PROSE_CHARACTERS = 1 << 13
-"""So much of prose is looked through for readable forms."""
+"""Readable forms are searched in this many first characters of a prose file."""
 _UNTELLING = STOP_WORDS | {"init", "test", "tests"}
 _CODE_WEIGHTS = np.array([{Field.NAME: 2, Field.SCOPE: 1, Field.DOC: 1}.get(field, 0) for field in Field])
 _PROSE_WEIGHTS = np.array([{Field.SCOPE: 1, Field.BODY: 1}.get(field, 0) for field in Field])
-"""What a term of each field counts."""
+"""Weight of an occurrence of a term, by field."""
 
 
 def find_concepts(files: Sequence[IndexedFile]) -> list[tuple[str, ...]]:
     """
     Return the concepts of each file, best first, at most `MAX_CONCEPTS`.
 
-    A term weighs (1 + ln tf) ln(1 + N / df), after Salton and Buckley (Information Processing & Management 1988). tf is
-    its count in the file: in code twice for names of symbols, once for enclosing names, path and docstrings; in prose
-    that in text and path. df is how many of the N files have it there. Terms with a tf of 1 count where a file has no
-    others; of equal weights the longer term goes first, then the alphabet decides. A term is passed over if neither
-    public names and path nor, where these say little, docstrings have it in a readable form, or if all its words are in
-    a better one.
+    The weight of a term is (1 + ln tf) ln(1 + N / df), after Salton and Buckley (Information Processing & Management
+    1988). tf is its count in the file. In code, an occurrence in the name of a symbol counts twice, one in enclosing
+    names, path and docstrings once; in prose, text and path count. df is the number of the N files with the term in
+    these fields. Terms with a tf of 1 are used only if all terms of the file have it. Of equal weights, longer terms
+    come first, then alphabetical order.
+
+    A term is left out if all its words are in a concept of greater weight, or if it has no readable form. Readable
+    forms are words of path and text in prose; in code, of path and public names, and of docstrings where path and names
+    give fewer than three forms.
     """
     return [tuple(_readable(file, terms)) for file, terms in zip(files, _best_terms(files), strict=True)]
 
 
 def _best_terms(files: Sequence[IndexedFile]) -> Iterator[list[str]]:
-    """Yield for each file the terms of the greatest weight, best first."""
+    """Yield for each file its at most 40 terms of the greatest weight, best first."""
     vocabulary: dict[str, int] = {}
     numbers, counts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for file in files:
@@ -70,7 +73,7 @@ def _best_terms(files: Sequence[IndexedFile]) -> Iterator[list[str]]:
     order[[vocabulary[name] for name in names]] = np.arange(len(names))
     term = order[np.concatenate(numbers)]
     idf = np.log1p(len(files) / np.maximum(np.bincount(term, minlength=len(names)), 1))
-    # Rounded, since the last digits of logarithms differ between machines and would break ties.
+    # Rounded, since the last digits of logarithms differ between machines, so that equal weights would differ.
     weight = np.round((1 + np.log(np.concatenate(counts))) * idf[term], 9)
     owner = np.repeat(np.arange(len(files)), [len(each) for each in numbers[1:]])
     ordered = term[np.lexsort((term, -weight, owner))]
@@ -80,7 +83,7 @@ def _best_terms(files: Sequence[IndexedFile]) -> Iterator[list[str]]:
 
 
 def _frequencies(file: IndexedFile) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the places in the file's vocabulary of the terms that count, and their frequencies."""
+    """Return the positions, in the file's vocabulary, of the terms to consider, and their frequencies (tf)."""
     table = np.frombuffer(file.lexical.file_counts, np.uint8).reshape(-1, len(Field))
     tf = table @ (_CODE_WEIGHTS if file.parsed else _PROSE_WEIGHTS)
     kept = np.flatnonzero(tf >= max(1, min(2, tf.max(initial=0))))
@@ -124,7 +127,7 @@ def _most_frequent(texts: Iterable[str], terms: frozenset[str]) -> dict[str, str
 
 @lru_cache(maxsize=1 << 16)
 def _forms(word: str) -> tuple[tuple[str, str], ...]:
-    """Return the terms of a word as `common.core.words.terms.terms_of` has them, each with its readable form."""
+    """Return pairs (term as by `common.core.words.terms.terms_of`, readable form) of a word."""
     parts = [part.lower() for part in split_identifier(word)]
     single = [(stem(part), part) for part in parts if len(part) > 1 and part.isalpha() and part not in _UNTELLING]
     if 1 < len(single) == len(parts) <= _LONGEST_PHRASE:

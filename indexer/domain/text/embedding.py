@@ -1,4 +1,4 @@
-"""What is worth a vector: documents and described public symbols first, within a bound; the rest is counted."""
+"""Chooses the texts that get vectors, up to a limit: pages first, then symbols by usefulness; the rest is counted."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from indexer.domain.snapshots.snapshot import Layer
 
 CHUNK_CHARS = 300
-"""About the 64 tokens that the small local model reads of a text."""
+"""Greatest length of a text for a vector: about the 64 tokens to which the small local model truncates."""
 MAX_CHUNKS = 4
 MIN_LINES = 3
-"""A symbol without docstring and with fewer lines says no more than its name, which lexical search finds."""
+"""Symbols without docstring and with fewer lines get no vector: lexical search finds them by name just as well."""
 
 _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_.]+")
 
 
 class UnitKind(StrEnum):
-    """Kind of the unit of a vector; the values are those of the snapshot format."""
+    """What a vector stands for; the values are those of the snapshot format."""
 
     SYMBOL = "symbol"
     DOCUMENT = "doc"
 
 
 class LeftOut(StrEnum):
-    """Why something has no vector."""
+    """Why a symbol or page has no vector."""
 
     TEST = "test"
     TRIVIAL = "trivial"
@@ -43,7 +43,7 @@ class LeftOut(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SymbolRow:
-    """A symbol as code.db has it, with the first lines of its body."""
+    """A symbol of code.db, with the first lines of its body as `opening`."""
 
     id: int
     kind: SymbolKind
@@ -60,7 +60,7 @@ class SymbolRow:
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """A page of documentation as code.db has it."""
+    """A page of documentation of code.db."""
 
     id: int
     path: str
@@ -76,7 +76,7 @@ class Unit:
     One text that gets a vector.
 
     Args:
-        row_id: Of the symbol or page in code.db.
+        row_id: Id of the symbol or page in code.db.
         chunk: Number of the part of a long text, from 0.
     """
 
@@ -92,7 +92,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingPlan:
-    """Units in order of worth, and how many symbols and pages were left out for each reason."""
+    """Units in order of priority, and the number of left-out ones for each reason."""
 
     units: tuple[Unit, ...]
     left_out: Mapping[LeftOut, int]
@@ -100,7 +100,7 @@ class EmbeddingPlan:
 
 @dataclass(frozen=True, slots=True)
 class BuiltVectors:
-    """A vectors layer that is written to its folder, with counts of its points and of left-out units."""
+    """A vectors layer written to its folder, with the numbers of its points and of left-out units."""
 
     layer: Layer
     points: int
@@ -111,8 +111,8 @@ def plan_embedding(symbols: Iterable[SymbolRow], pages: Iterable[PageRow], *, mo
     """
     Choose what gets a vector.
 
-    Pages come first, then public symbols with a docstring, other public ones, private ones with a docstring; equals
-    in order of id. Tests, and symbols that say no more than their name, are left out.
+    Pages come first, then public symbols with a docstring, other public symbols of at least `MIN_LINES` lines, and
+    private symbols with a docstring; each group in order of id. Tests, variables and all other symbols are left out.
 
     Args:
         most: Greatest number of vectors.

@@ -1,4 +1,4 @@
-"""Notes of a model about files, and the bounds of requesting them."""
+"""Descriptions of files by a language model, and the limits of requesting them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _MOST_NAME = 40
 
 @dataclass(frozen=True, slots=True)
 class FileToDescribe:
-    """A file as a model is shown it: the page of its module, cut to a bound."""
+    """Input of the model for one file: the page of its module, cut to a maximum length."""
 
     path: str
     page: str
 
     def key(self, version: str) -> str:
-        """Return the cache key of a note: it changes with the page and with the version of the writer."""
+        """Return the cache key of the file's note: a hash of path, page and the version of the note's writer."""
         return hashlib.sha256("\0".join((version, self.path, self.page)).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class FileNote:
     """
-    What a model says of a file.
+    A model's description of a file.
 
     Args:
         purpose: One sentence of at most 200 characters.
@@ -45,7 +45,7 @@ class FileNote:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """An answer of a model: the note, None if it made no sense, and the tokens that it took."""
+    """An answer of a model: the note, None if the answer was unusable, and the number of tokens that it cost."""
 
     note: FileNote | None
     tokens: int
@@ -54,12 +54,12 @@ class Described:
 @dataclass(frozen=True, slots=True)
 class EnrichmentLimits:
     """
-    Bounds of one run.
+    Limits of one run.
 
     Args:
-        files: That are described at most, those first that are used most.
-        tokens: Of questions and answers, after which nothing more is asked.
-        seconds: The same in time.
+        files: Greatest number of described files; the most used files come first.
+        tokens: Tokens of requests and answers after which no further request is made.
+        seconds: Time after which no further request is made.
     """
 
     files: int
@@ -68,7 +68,7 @@ class EnrichmentLimits:
 
 
 def read_note(plain: Mapping[str, Any]) -> FileNote | None:
-    """Return a model's words as a note, within bounds and without what cannot be seen; None if it says nothing."""
+    """Return a model's answer as a note, cut to limits and without unprintable characters; None without a purpose."""
     listed = plain.get("concepts")
     concepts = [_line(each, _MOST_NAME).lower() for each in listed] if isinstance(listed, list) else []
     purpose = _line(plain.get("purpose"), _MOST_PURPOSE)

@@ -1,4 +1,4 @@
-"""What each file is about: the part of the codebase that it belongs to, and the concepts that set it apart."""
+"""Topics of files: the part of the codebase that a file belongs to (its domain), and its concepts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from indexer.domain.snapshots.core import IndexedFile
 
 _MOST_OF_THE_CODE = 0.6
-"""A folder with this share of all code says nothing about a file in it."""
+"""A folder with at least this share of all code files does not characterize a file in it."""
 
 _GENERIC_TEXT = """
 app apps cmd code com common components contrib core doc docs examples include internal io java javascript js kotlin
@@ -25,7 +25,7 @@ util utils
 __tests__ acceptance contract e2e fixtures functional integration spec specs test testdata testing tests unit
 """
 _GENERIC = frozenset(_GENERIC_TEXT.split())
-"""Folders that say what kind of files they hold, or that there are more below, but not what those are about."""
+"""Names of folders that tell the kind of their files, or only group other folders, but not a topic."""
 
 
 _OF_TESTS = re.compile(r"(?<=.)_tests?$|^tests?_(?=.)")
@@ -33,9 +33,9 @@ _OF_TESTS = re.compile(r"(?<=.)_tests?$|^tests?_(?=.)")
 
 def describe_files(files: Sequence[IndexedFile]) -> tuple[FileMetadata, ...]:
     """
-    Describe all files of a repository, in the order given; what is said of a file does not depend on that order.
+    Return the metadata of all files of a repository, in the order given; the order does not affect the results.
 
-    Only code and prose have concepts: data says nothing in words.
+    Only code and prose have concepts, data files have none.
     """
     roots = _roots([file.source.path for file in files if file.parsed is not None and not file.is_test])
     told = [file for file in files if file.parsed is not None or is_prose(file.source.path)]
@@ -47,8 +47,8 @@ def domain_of(path: str, roots: Collection[str] = ()) -> str:
     """
     Return the outermost folder of a path that is neither generic nor one of the roots.
 
-    If there is none, it is the innermost folder: `utils` for `django/utils/html.py`; and "" without folders. A folder
-    of tests is named for what it tests: `forms` for `forms_tests`.
+    If there is none, return the innermost folder: `utils` for `django/utils/html.py`; without folders, "". A prefix or
+    suffix for tests is removed: `forms` for `forms_tests`.
     """
     folders = list(_folders(path))
     names = [folder.rpartition("/")[2] for folder in folders]
@@ -61,7 +61,7 @@ def domain_of(path: str, roots: Collection[str] = ()) -> str:
 
 
 def _roots(paths: Sequence[str]) -> frozenset[str]:
-    """Return the folders with most of the code: the main package of the repository, and its parents."""
+    """Return the folders with at least 60 % of the code files: the main package of the repository, and its parents."""
     held = Counter(folder for path in paths for folder in _folders(path))
     return frozenset(folder for folder, count in held.items() if count >= _MOST_OF_THE_CODE * len(paths))
 

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from indexer.domain.snapshots.core import FileMetadata
 
 MAX_RELATIONS = 12
-"""So many files that it uses, or that use it, are named on the page of a file."""
+"""Greatest number of used files, and of using files, that the page of a file lists."""
 
 _MAX_SYMBOLS = 60
 _LANGUAGES = "Languages: "
 _CUT, _CUT_SHORT = "Calls may be missing in: ", "; linking was cut short"
 _HEAD = 3
-"""Of an overview: its sizes, languages, and of which of them calls may be missing; then comes what others wrote."""
+"""Leading paragraphs of an overview that the indexer makes: sizes, languages, and where calls may be missing."""
 _MAX_README_CHARACTERS = 4000
 _PACKAGE_FILES = frozenset({"__init__.py", "index.ts", "index.js", "mod.rs", "lib.rs", "package-info.java", "doc.go"})
 
@@ -58,7 +58,7 @@ def make_pages(
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A file as the page of its package lists it; `docstring` may be cut behind its first line."""
+    """What the page of a package needs of one of its files; only the first line of `docstring` is used."""
 
     path: str
     module: str
@@ -68,13 +68,13 @@ class Outline:
 @dataclass(frozen=True, slots=True)
 class PageSurroundings:
     """
-    What the page of a file says of others.
+    Parts of a file's page that depend on other files.
 
     Args:
         members: Lines about the modules of a package; none for other files.
-        uses: Titles of files that it uses most, most used first.
-        used_by: Titles of files that use it most.
-        metadata: Of the file.
+        uses: Titles of the files that it uses most, most used first.
+        used_by: Titles of the files that use it most, most frequent first.
+        metadata: Domain and concepts of the file.
     """
 
     members: Sequence[str]
@@ -84,14 +84,14 @@ class PageSurroundings:
 
 
 def outline_of(file: IndexedFile) -> Outline | None:
-    """Return how a package lists a file, None if it does not."""
+    """Return the outline of a file for the page of its package; None for tests and files that are not parsed."""
     if file.parsed is None or file.is_test:
         return None
     return Outline(file.source.path, file.module, file.parsed.symbols[0].docstring)
 
 
 def pages_of(file: IndexedFile, surroundings: PageSurroundings) -> tuple[Page, ...]:
-    """Return the pages that are about one file; the page of a module is without its symbol."""
+    """Return the pages about one file; `symbol` of a module's page is not set."""
     if file.parsed is not None and not file.is_test:
         return (_module_page(file, surroundings),)
     if not file.language and is_prose(file.source.path):
@@ -100,7 +100,7 @@ def pages_of(file: IndexedFile, surroundings: PageSurroundings) -> tuple[Page, .
 
 
 class _Relations:
-    """Which files use which, by the edges between their symbols; most used first, ties by path."""
+    """Which files use which, by edges between their symbols, without tests; most edges first, ties by path."""
 
     def __init__(self, files: Sequence[IndexedFile], edges: Sequence[LinkedEdges]) -> None:
         uses: dict[int, Counter[int]] = {}
@@ -166,13 +166,13 @@ def _overview(
 
 
 def _counted(names: Iterable[str]) -> list[str]:
-    """Write each name with the number of files that have it, most first; files without one do not count."""
+    """Return each name with the number of files that have it, most frequent first; empty names are ignored."""
     ranked = sorted(Counter(filter(None, names)).items(), key=lambda item: (-item[1], item[0]))
     return [f"{name} ({count} files)" for name, count in ranked]
 
 
 def with_cut(overview: str, cut: Sequence[str]) -> str:
-    """Return an overview with the languages whose calls may be incomplete, replacing earlier ones."""
+    """Return an overview with the paragraph about languages with incomplete calls added, replaced or removed."""
     parts = overview.split("\n\n", _HEAD)
     kept = [each for each in parts[:_HEAD] if not (each.startswith(_CUT) and each.endswith(_CUT_SHORT))]
     if cut:
@@ -186,7 +186,7 @@ def _is_root_readme(path: str) -> bool:
 
 
 def _is_configuration(path: str) -> bool:
-    """Return whether a file only configures how code is read, such as `package.json`."""
+    """Return whether a file is configuration, such as `package.json`, whose language an overview does not list."""
     return path.endswith(".json")
 
 
@@ -219,7 +219,7 @@ def _module_page(file: IndexedFile, surroundings: PageSurroundings) -> Page:
 
 
 def title_of(path: str, module: str) -> str:
-    """Return the title of a file's page: its module, and its own name where the module does not tell it."""
+    """Return the title of a file's page: the module, with the file name added if the module does not end with it."""
     name = path.rpartition("/")[2]
     stem = name.rpartition(".")[0] or name
     told = module == path or f".{module}".endswith((f".{stem}", f".{name}"))
@@ -227,12 +227,12 @@ def title_of(path: str, module: str) -> str:
 
 
 def package_folder(path: str) -> str | None:
-    """Return the folder that a file makes a package, None for other files."""
+    """Return the folder of a file that makes it a package, such as `__init__.py`; None for other files."""
     return _folder(path) if _is_package(path) else None
 
 
 def list_members(modules: Iterable[Outline]) -> Mapping[str, Sequence[str]]:
-    """Return for each folder lines about the modules directly in it and the packages directly below it."""
+    """Return by folder the lines about the modules directly in it and the packages directly below it."""
     found: dict[str, list[str]] = {}
     for each in modules:
         folder = _folder(each.path)
@@ -270,7 +270,7 @@ def _dash(text: str) -> str:
 
 
 def _clipped(text: str) -> str:
-    """Cut at the last blank line before the limit."""
+    """Cut a README at the last blank line before `_MAX_README_CHARACTERS`."""
     if len(text) <= _MAX_README_CHARACTERS:
         return text.strip()
     head = text[:_MAX_README_CHARACTERS]

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from markdown_it import MarkdownIt
 
 MAX_SECTION_LINES = 120
-"""Longer sections are cut at blank lines."""
+"""Longer sections are split, at blank lines where possible."""
 
 _MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
 _RST = frozenset({".rst", ".rest"})
@@ -19,7 +19,7 @@ _BARE_NAMES = re.compile(r"(README|CHANGELOG|CHANGES|CONTRIBUTING|NEWS|HISTORY|I
 
 _BLOCKS = MarkdownIt("commonmark")
 _BLOCKS.core.ruler.enableOnly(["normalize", "block"])
-# Names such as `__init__` are no words in bold.
+# Without emphasis, as `__init__` in a title is a name, not bold text.
 _TITLES = MarkdownIt("commonmark").disable("emphasis")
 _HTML = re.compile(
     r"</?(?:a|b|br|code|em|i|img|p|picture|source|span|strong|sub|sup)(?:\s[^<>]{0,500})?>", re.IGNORECASE
@@ -29,7 +29,7 @@ _UNDERLINE = re.compile(r"([=\-`:'\"~^_*+#<>.])\1{2,}[ \t]*$")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a prose file with the titles that lead to it, outermost first; lines are 1-based and inclusive."""
+    """A part of a prose file with its own and its enclosing headings, outermost first; lines 1-based and inclusive."""
 
     titles: tuple[str, ...]
     start_line: int
@@ -45,7 +45,7 @@ class _Heading:
 
 
 def is_prose(path: str) -> bool:
-    """Return whether a file is written for people."""
+    """Return whether a file is prose, by its suffix, or by its name if it has none."""
     name = PurePosixPath(path)
     return name.suffix.lower() in _MARKDOWN | _RST | _PLAIN or (
         not name.suffix and _BARE_NAMES.fullmatch(name.name) is not None
@@ -93,7 +93,7 @@ def _markdown(lines: list[str]) -> list[_Heading]:
 
 
 def _readable(title: str, references: dict[str, object]) -> str:
-    """Return a title of Markdown without badges and targets of links; the name of its picture if it has no other."""
+    """Return the text of a Markdown title without images and link targets; the images' alt texts if there is none."""
     (line,) = _TITLES.parseInline(title, references)
     parts = line.children or []
     named = "".join(each.content for each in parts if each.type == "image")
@@ -107,14 +107,14 @@ def _readable(title: str, references: dict[str, object]) -> str:
 
 
 def _front_matter(lines: list[str]) -> int:
-    """Return the number of lines of the YAML block that stands at the head of some Markdown files."""
+    """Return the number of lines of the YAML front matter of a Markdown file; 0 without one."""
     if lines[0].rstrip() != "---":
         return 0
     return next((number + 1 for number, line in enumerate(lines) if number and line.rstrip() == "---"), 0)
 
 
 def _underlined(lines: list[str]) -> list[_Heading]:
-    """Find reStructuredText titles; levels are in order of first use, overlined ones count apart."""
+    """Find reStructuredText titles; each style of line, with or without overline, is a level, in order of first use."""
     found = []
     styles: dict[tuple[str, bool], int] = {}
     for number in range(1, len(lines)):

@@ -1,1 +1,1 @@
-"""Links calls by name alone, for languages whose flow of values is not followed."""
+"""Links calls by names and declared types, for languages whose flow of values is not analysed."""

@@ -1,9 +1,9 @@
 """
-Where the paths of Rust lead: through the modules of a crate, which lie as its files do, and into crates of the tree.
+Resolves paths of Rust through the modules of a crate, which follow its files, and into other crates of the tree.
 
-A crate's root is a file that a manifest names, or one in whose place none above it can declare a module. The rows of a
-manifest are imports: of the file that is a crate's root, under the crate's name, and of each crate that it depends on,
-under the name that its code has for that one.
+A crate's root is a file that a manifest names, or a file that no file above it can declare as a module. The rows of a
+manifest are imports: of the file that is the crate's root, under the crate's name, and of each crate on which it
+depends, under the name that its code uses for the dependency.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _LIBRARY = ("std", "core", "alloc")
 
 class Crates:
     """
-    Follows paths.
+    Resolves dotted paths to modules and symbols.
 
     Args:
-        units: All files of the language, in order of path, manifests among them.
-        programs: Of the same.
+        units: All files of the language, in order of path, including manifests.
+        programs: Their programs, in the same order.
     """
 
     def __init__(self, units: Sequence[LinkUnit], programs: Sequence[Program]) -> None:
@@ -66,10 +66,10 @@ class Crates:
 
     def place(self, unit: int, written: str, seen: set[tuple[int, str]] | None = None) -> Place | None:
         """
-        Return the module or symbol that a dotted path means in a file, None for one outside of the tree.
+        Return the module or symbol to which a dotted path in a file refers, None if it is outside of the tree.
 
         Args:
-            seen: Names that were followed from one module to another on the way here.
+            seen: Re-exported names that were already followed, to end cycles.
         """
         seen = seen if seen is not None else set()
         names = written.split(".")
@@ -87,9 +87,10 @@ class Crates:
 
     def imported(self, unit: int, row: ImportRow) -> Place | None:
         """
-        Return what an import means; a file is one that a manifest names.
+        Return the module or symbol to which an import refers; imports of files are those of manifests and attributes.
 
-        A declaration of a module whose file an attribute names means nothing more: that of its own line.
+        The declaration of a module whose file an attribute names gives the importing file itself, as the row of the
+        attribute already gives the module.
         """
         if not row.is_file:
             is_placed = not row.alias and (unit, row.written.removeprefix("self.")) in self._placed
@@ -101,7 +102,7 @@ class Crates:
         return self._files.get(posixpath.normpath(posixpath.join(folder, path)))
 
     def is_outside(self, unit: int, written: str) -> bool:
-        """Return whether a path begins with what a file imports from outside of the tree, or with the library."""
+        """Return whether a path starts with a standard crate or a name that is imported from outside of the tree."""
         first = written.partition(".")[0]
         rows = [row for row in self._programs[unit].imports if _known_as(row).rpartition(".")[2] == first]
         return first in _LIBRARY or (bool(rows) and all(self.place(unit, row.written) is None for row in rows))
@@ -111,19 +112,19 @@ class Crates:
         return self._root(unit) == self._root(other)
 
     def _below(self, unit: int, names: Sequence[str], seen: set[tuple[int, str]]) -> Place:
-        """Go down from a module as far as there are modules, then to a symbol; to the module where there is none."""
+        """Follow names down from a module through modules, then to a symbol; the last module if there is no symbol."""
         unit, rest = self._inner(unit, names)
         return (self._held(unit, rest, seen) if rest else None) or (unit, 0)
 
     def _inner(self, unit: int, names: Sequence[str]) -> tuple[int, Sequence[str]]:
-        """Go down through modules that are files, also those that inline modules declare; return the other names."""
+        """Follow names down through modules that are files; return the last one and the remaining names."""
         for end in range(1, len(names) + 1):
             if (child := self._child(unit, "/".join(names[:end]))) is not None:
                 return self._inner(child, names[end:])
         return unit, names
 
     def _held(self, unit: int, names: Sequence[str], seen: set[tuple[int, str]]) -> Place | None:
-        """Return what a module's file defines or passes on: what inline modules pass on comes before these."""
+        """Return a symbol that a module's file defines or re-exports; re-exports of inline modules come first."""
         whole = ".".join(names)
         found = self._symbol(unit, names)
         if found is not None and self._units[unit].parsed.symbols[found[1]].qualified_name == whole:
@@ -131,7 +132,7 @@ class Crates:
         return self._passed_on(unit, names, seen, of_inline=True) or found or self._passed_on(unit, names, seen)
 
     def _symbol(self, unit: int, names: Sequence[str]) -> Place | None:
-        """Return the symbol of a path in a file: for a variant or associated item its owner."""
+        """Return the symbol of the longest prefix of a path in a file: for a variant or associated item the owner."""
         if unit not in self._symbols:
             symbols = self._units[unit].parsed.symbols
             self._symbols[unit] = {each.qualified_name: at for at, each in reversed(list(enumerate(symbols))) if at}
@@ -142,7 +143,7 @@ class Crates:
     def _passed_on(
         self, unit: int, names: Sequence[str], seen: set[tuple[int, str]], *, of_inline: bool = False
     ) -> Place | None:
-        """Follow a name that a module has from elsewhere, or an inline module in its file."""
+        """Follow a name that a module, or an inline module in its file, imports and so re-exports."""
         wanted = {names[0]: 1, WILDCARD: 0}
         if of_inline:
             wanted = {".".join(names[:end]): end for end in range(2, len(names) + 1)}
@@ -160,7 +161,7 @@ class Crates:
         return None
 
     def _child(self, unit: int, name: str) -> int | None:
-        """Find the file of a module: where its declaration says, below the declaring file, or in the folder of that."""
+        """Find a module's file: as its declaration states, below the declaring file, or in that file's folder."""
         if (unit, name) in self._placed:
             return self._placed[unit, name]
         path = self._units[unit].path
@@ -185,7 +186,7 @@ class Crates:
         return None
 
     def _owners(self, folder: str) -> Iterator[str]:
-        """Return the files whose modules lie in a folder."""
+        """Yield the paths of files that may declare the modules in a folder."""
         yield from (f"{folder}.rs", posixpath.join(folder, "mod.rs"))
         yield from (posixpath.join(folder, f"{name}.rs") for name in _ROOTS)
         yield from (path for root in sorted(self._roots) if posixpath.dirname(path := self._units[root].path) == folder)
@@ -198,7 +199,7 @@ class Crates:
         return unit
 
     def _crate(self, unit: int, name: str) -> int | None:
-        """Find the root of the crate that a file knows by a name; the nearest of several."""
+        """Find the root of the crate that has a name in the code of a file; the nearest of several."""
         path = self._units[unit].path
         for renamed in self._manifests(path):
             name = renamed.get(name, name)
@@ -213,7 +214,7 @@ class Crates:
 
 
 def _is_new(unit: int, row: ImportRow, known: str, seen: set[tuple[int, str]]) -> bool:
-    """Note that everything of a module is followed; what an inline module has from one within it leads back to it."""
+    """Record a wildcard import as followed; return False if it already was, as inline modules may form cycles."""
     if not known.endswith(WILDCARD):
         return True
     key = (unit, f"{known} {row.written}")
@@ -223,5 +224,5 @@ def _is_new(unit: int, row: ImportRow, known: str, seen: set[tuple[int, str]]) -
 
 
 def _known_as(row: ImportRow) -> str:
-    """Return what a file calls an import; in an inline module with its name before it."""
+    """Return the name of an import in its file: the alias, with the inline module before it, or the last name."""
     return row.alias or row.written.rpartition(".")[2]

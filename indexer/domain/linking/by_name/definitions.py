@@ -28,10 +28,10 @@ class NamedDefinition:
     Args:
         unit: Position of its file.
         full_name: Dotted, with the namespace, without the module.
-        owner: Dotted name of what it stands in.
+        owner: Dotted name of the enclosing definition, with the namespace; "" at the top.
         module: Name of its file's module.
-        least: Fewest arguments.
-        most: Most arguments; -1 for any number.
+        least: Least number of arguments.
+        most: Greatest number of arguments; -1 for any number.
     """
 
     unit: int
@@ -53,7 +53,7 @@ class NamedDefinition:
         return (self.owner or self.module).rpartition(".")[2]
 
     def takes(self, count: int) -> bool:
-        """Return whether it accepts this number of arguments; True if unknown."""
+        """Return whether it accepts `count` arguments; True for a negative count, which means unknown."""
         return count < 0 or (self.least <= count and (self.most < 0 or count <= self.most))
 
 
@@ -130,7 +130,7 @@ class Definitions:
         return self._places.get(place)
 
     def bodies(self, name: str) -> list[NamedDefinition]:
-        """List functions and methods of a name that are more than declared."""
+        """List functions and methods of a name that have a body and are visible in other files."""
         return [each for each in self._callables.get(name, ()) if not each.is_declaration and not each.is_local]
 
     def functions(self, name: str, unit: int) -> list[NamedDefinition]:
@@ -146,7 +146,7 @@ class Definitions:
         return self._in_file.get((full_name, unit), [])
 
     def in_container(self, name: str, container: str, unit: int) -> list[NamedDefinition]:
-        """List functions and methods of a name in types, namespaces and modules of a name, as a file can see them."""
+        """List functions and methods of a name, visible in a file, in types, namespaces and modules `container`."""
         found = self._in_container.get((name, container), ())
         return [each for each in found if not each.is_local or each.unit == unit]
 
@@ -171,7 +171,7 @@ class Definitions:
         return found
 
     def file(self, written: str, importer: str, endings: Sequence[str], *, beside: bool) -> list[int]:
-        """List the files that a path in an import may mean: the one beside the importing file, else the nearest."""
+        """List the files to which an imported path may refer: that relative to the importer, else the nearest."""
         names = [written, *(written + ending for ending in endings)]
         folder = posixpath.dirname(importer)
         for name in names:
@@ -189,19 +189,19 @@ class Definitions:
         return []
 
     def dotted_name(self, unit: int, symbol: int) -> str:
-        """Return the name of a symbol, its module first."""
+        """Return the dotted name of a symbol, which starts with its module."""
         symbols = self._units[unit].parsed.symbols
         return joined(symbols[0].name, symbols[symbol].qualified_name)
 
     def receiver_type(self, unit: int, call: CallRow) -> str:
-        """Return the declared type of a call's receiver, which may be a field of the type around; "" if unknown."""
+        """Return the declared type of a call's receiver, which may be a field of the enclosing type; "" if unknown."""
         own = f"{call.receiver}.{call.name}"
         if call.of_type or not call.owner or call.written.removeprefix("this.").removeprefix("self.") != own:
             return call.of_type
         return self._fields.get((joined(self.programs[unit].space, call.owner), call.receiver), "")
 
     def words_of(self, found: NamedDefinition) -> set[str]:
-        """Return the names that the signature of a definition has."""
+        """Return the names in the signature of a definition."""
         return set(_NAME.findall(self._units[found.unit].parsed.symbols[found.symbol].signature))
 
     def _module_name(self, unit: int) -> str:
@@ -209,7 +209,7 @@ class Definitions:
 
 
 def joined(prefix: str, name: str) -> str:
-    """Join two dotted names, of which each may be empty."""
+    """Join two dotted names; either may be empty."""
     return f"{prefix}.{name}" if prefix and name else prefix or name
 
 
@@ -218,12 +218,12 @@ def _ends(name: str, end: str) -> bool:
 
 
 def narrowed(candidates: Sequence[NamedDefinition], count: int) -> Iterator[NamedDefinition]:
-    """Drop declarations if there are definitions, and overloads of another arity if one fits."""
+    """Drop declarations if there are definitions, and overloads of other arity if one takes `count` arguments."""
     bodies = [each for each in candidates if not each.is_declaration] or list(candidates)
     yield from [each for each in bodies if each.takes(count)] or bodies
 
 
 def nearest(candidates: list[NamedDefinition], unit: int) -> list[NamedDefinition]:
-    """Keep definitions of the file if it has any, else all."""
+    """Drop declarations if there are definitions; keep only those in the file `unit` if there are any."""
     bodies = [each for each in candidates if not each.is_declaration] or candidates
     return [each for each in bodies if each.unit == unit] or bodies

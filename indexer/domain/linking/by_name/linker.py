@@ -1,9 +1,9 @@
 """
-Finds what calls mean by their names.
+Resolves calls by their names.
 
-A name is looked for in the scopes around the call, in its type and what that inherits, in its file, and in all files
-of the language, in this order; the first place that has it decides, and only if it has exactly one. A call on a value
-of which nothing is known is found if one type alone has a method of that name.
+A name is searched in the scopes around the call, in its type and the types that this inherits from, in its file, and in
+all files of the language, in this order. The first of these with the name decides; the call is resolved only if there
+is exactly one definition. A call on an unknown value is resolved if only one type has a method of that name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Meaning: TypeAlias = "tuple[NamedDefinition, Tier] | Resolution"
 _ONLY_IF_FOUND = frozenset((Form.MAYBE, Form.DECLARED, Form.OPERATOR))
 _MAX_FAMILY = 13
-"""An interface's method and at most twelve that implement it."""
+"""Greatest number of targets of one call: an interface's method and at most twelve that implement it."""
 
 
 class NameLinker:
@@ -124,7 +124,7 @@ class _Link:
         return _one(nearest(taking, unit), call._replace(given=call.given + 1), Tier.STATIC)
 
     def _by_type(self, unit: int, call: CallRow) -> list[Meaning]:
-        """Find the method of the declared type of a receiver, or of what that inherits, then those that override it."""
+        """Find the method of a receiver's declared type, or the inherited one, then the methods that override it."""
         made = self._type(unit, written) if (written := self._known.receiver_type(unit, call)) else None
         found = self._in_type(unit, call, made) if made is not None else None
         if made is None or found is None:
@@ -164,14 +164,14 @@ class _Link:
         return self._construction(unit, call) if is_named else Resolution.UNRESOLVED
 
     def _with_bodies(self, found: list[NamedDefinition]) -> list[NamedDefinition]:
-        """Add the definitions of declarations."""
+        """Add the definitions with the full names of the declarations."""
         names = {each.full_name for each in found if each.is_declaration}
         if not names:
             return found
         return found + [each for each in self._known.bodies(found[0].name) if each.full_name in names]
 
     def _member(self, unit: int, call: CallRow, owner: str) -> Meaning | None:
-        """Find a method of a type or of what it inherits; None if there is none of the name."""
+        """Find a method of a type, its own or inherited; None if there is none of that name."""
         last = owner.rpartition(".")[2]
         members = [each for each in self._known.in_container(call.name, last, unit) if each.is_member]
         exact = [each for each in members if each.owner == owner]
@@ -182,7 +182,7 @@ class _Link:
         return self._inherited(unit, call, owner, unit)
 
     def _inherited(self, unit: int, call: CallRow, owner: str, defined: int) -> Meaning | None:
-        """Find a method of what a type inherits, which its file names; None if there is none of the name."""
+        """Find an inherited method of a type, which is defined in the file `defined`; None if there is none."""
         seen = {owner}
         pending = [(defined, base) for base in self._known.bases(owner)]
         while pending:
@@ -212,7 +212,7 @@ class _Link:
         return call.written.rpartition(".")[0] if whole else call.receiver
 
     def _family(self, call: CallRow) -> list[NamedDefinition]:
-        """Find a method of an interface with those that implement it; nothing if the name has others, too."""
+        """Find an interface's method and its implementations; none if other types have a method of that name."""
         if call.name in self._semantics.common:
             return []
         members = [each for each in self._known.members(call.name) if each.takes(call.given)]
@@ -249,7 +249,7 @@ class _Link:
         return made, Tier.STATIC
 
     def _type(self, unit: int, written: str) -> NamedDefinition | None:
-        """Find the type that a name means: the imported one, the one in the file or namespace, else the only one."""
+        """Find the type to which a name refers: the imported one, that in the file or namespace, else the only one."""
         if full_name := self._full_name(unit, written):
             named = self._known.types(full_name.rpartition(".")[2])
             exact = [each for each in named if each.full_name == full_name]
@@ -265,14 +265,14 @@ class _Link:
         return candidates[0] if is_one or len(candidates) == 1 else None
 
     def _missing(self, unit: int, written: str) -> Resolution:
-        """Distinguish types without a definition from ambiguous ones."""
+        """Return EXTERNAL for a type without a definition in the tree, UNRESOLVED for an ambiguous one."""
         full_name = self._full_name(unit, written)
         named = self._known.types((full_name or written).rpartition(".")[2])
         is_here = any(not full_name or each.full_name == full_name for each in named)
         return Resolution.UNRESOLVED if is_here else Resolution.EXTERNAL
 
     def _full_name(self, unit: int, written: str) -> str:
-        """Return the whole name of a type that is named from the top or by an import; "" for others."""
+        """Return the full name of a type that is written absolute or imported; "" for others."""
         if not self._semantics.names_types_by_imports:
             return ""
         if written.startswith(ABSOLUTE):
@@ -289,7 +289,7 @@ class _Link:
             found = self._type(unit, row.base)
             target: Meaning = (found, Tier.STATIC) if found is not None else self._missing(unit, row.base)
             symbol = self._units[unit].parsed.symbols[row.symbol]
-            # What a type implements elsewhere in its file is said of the type, where that is declared.
+            # A base that is declared elsewhere in the file, as by `impl`, gets the line of the type itself.
             line = row.line if symbol.start_line <= row.line <= symbol.end_line else symbol.start_line
             yield self._edge((unit, row.symbol), target, row.base, EdgeKind.INHERITS, line)
 
@@ -299,7 +299,7 @@ class _Link:
             if self._crates is not None:
                 place = self._crates.imported(unit, row)
                 if place is None and row.is_file:
-                    continue  # where a manifest's file would be by default
+                    continue  # a default path of a manifest, without a file
                 places = [place] if place is not None else []
             elif row.is_file:
                 beside = bool(row.is_relative)
@@ -308,7 +308,7 @@ class _Link:
             else:
                 places = self._known.dotted(self._semantics.without_unnamed(row.written))
             others = [place for place in places if place[0] != unit]
-            if others or not places:  # else of the file itself
+            if others or not places:  # else an import of the file itself
                 yield from self._place_edges((unit, row.symbol), others, row.written, row.line)
 
     def _edge(self, source: tuple[int, int], found: Meaning, written: str, kind: EdgeKind, line: int) -> Edge:
@@ -325,7 +325,7 @@ class _Link:
     def _place_edges(
         self, source: tuple[int, int], places: Sequence[tuple[int, int]], written: str, line: int
     ) -> Iterator[Edge]:
-        """Lead to all definitions of one name, such as overloads; to none of several names, nor to several files."""
+        """Yield edges to all definitions of one name, as overloads; one unresolved edge for several names or files."""
         names = {self._known.dotted_name(*place) for place in places}
         if len(names) != 1 or (len(places) > 1 and not places[0][1]):
             missing = Resolution.UNRESOLVED if places else Resolution.EXTERNAL

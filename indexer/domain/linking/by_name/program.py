@@ -1,4 +1,4 @@
-"""What the linker by name needs to know of one file; tuples of str and int only, so that `marshal` can keep them."""
+"""Input of the linker by name for one file: tuples of str and int only, so that `marshal` can serialize them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 ABSOLUTE: Final = "\\"
-"""In front of names that are written from the top, where namespaces and imports do not matter."""
+"""Prefix of absolute names, to which namespaces and imports do not apply."""
 
 WILDCARD: Final = "*"
-"""Alias of an import that brings in all names of a module."""
+"""Alias of an import of all names of a module."""
 
 
 class Form(IntEnum):

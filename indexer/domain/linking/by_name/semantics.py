@@ -1,4 +1,4 @@
-"""What the linker by name has to know of each language."""
+"""Rules of each language for the linker by name."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ unlock update value values write
 @dataclass(frozen=True, slots=True)
 class NameSemantics:
     """
-    One language.
+    The rules of one language.
 
     Args:
         language: Its name.
         constructor: Name of constructors; "" for the name of the type.
-        has_implicit_receiver: `name()` may call a method of the type around it.
-        has_open_types: A type may be defined in several places that belong together.
-        has_extensions: A function may be called as a member of what it extends.
-        names_types_by_imports: Imports, else the namespace, say which of several types of a name is meant.
-        platform: Of languages that name each other's packages; "" for others.
-        unnamed: Word that stands in imports for a block which adds nothing to the names in it.
-        has_crates: Paths lead through the modules of crates (see `Crates`).
-        common: Names of methods that say nothing about whose they are, since libraries have them too.
-        endings: Endings of files that imports leave out.
+        has_implicit_receiver: `name()` may call a method of the enclosing type.
+        has_open_types: The definition of one type may be spread over several places.
+        has_extensions: A function may be called as a member of the type that it extends.
+        names_types_by_imports: Imports, else the namespace, decide between several types of one name.
+        platform: Platform whose languages refer to each other's packages, such as the JVM; "" for other languages.
+        unnamed: Part of imported names for a block that adds nothing to the names of its members, and is removed.
+        has_crates: Paths are resolved through the modules of crates (see `Crates`).
+        common: Names of methods that give no evidence of their type, since types of libraries have them too.
+        endings: Suffixes of files that imports omit.
     """
 
     language: str
@@ -45,10 +45,10 @@ class NameSemantics:
     endings: tuple[str, ...] = ()
 
     def without_unnamed(self, written: str) -> str:
-        """Return a dotted name as it is kept."""
+        """Return a dotted name without `unnamed` parts."""
         return written.replace(f".{self.unnamed}.", ".") if self.unnamed else written
 
 
 def common_names(text: str) -> frozenset[str]:
-    """Return names of methods that libraries of any language have, and those of a text."""
+    """Return the method names in `text`, with those that libraries of any language have."""
     return frozenset((_COLLECTIONS + text).split())

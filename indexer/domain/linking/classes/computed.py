@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Computed:
-    """Calls what computes attributes."""
+    """Calls the getters and setters of computed attributes."""
 
     def __init__(self, attributes: Attributes, world: World) -> None:
         self._attributes = attributes
@@ -22,7 +22,7 @@ class Computed:
         self._solver = world.solver
 
     def load_bound(self, access: Access, value: Value) -> None:
-        """Let a read hold a value of the class, or what calling it gives if the attribute is computed."""
+        """Let a read of an attribute give the class's value, or the getter's result if the attribute is computed."""
         if isinstance(value, Method) and value.function.is_property:
             self._world.later(Tier.PROTOCOL, self._call_getter, access, value)
         elif isinstance(value, Property) and value.receiver is not None:
@@ -44,13 +44,13 @@ class Computed:
         self._solver.watch(self._attributes.of_instance(descriptor.cls, "__get__"), self._attributes.calls.on, site)
 
     def call_accessor(self, access: Access, owner: Instance, member: Variable) -> None:
-        """Call `__getattr__` for an attribute that nothing else gives."""
+        """Call `__getattr__` for an attribute that neither class nor instance has."""
         if any(access.name in ancestor.own or access.name in ancestor.members for ancestor in owner.cls.order):
             return
         self._call_bound(self._world.site(access.scope, access.line, access.variable), owner, member)
 
     def store_descriptor(self, place: tuple[Access, Class], value: Value) -> None:
-        """Call what sets the value of a property or descriptor."""
+        """Call the setter of a property or the `__set__` of a descriptor."""
         access, cls = place
         if isinstance(value, Property):
             site = self._world.site(access.scope, access.line, -1, (access.variable,))
@@ -63,7 +63,7 @@ class Computed:
         self._solver.watch(self._attributes.of_instance(descriptor.cls, "__set__"), self._attributes.calls.on, site)
 
     def _call_accessors(self, site: Site, accessors: Variable, owner: Instance) -> None:
-        """Call the functions that a property gets or sets its value by."""
+        """Call the getters or setters of a property."""
         if accessors >= 0:
             self._solver.watch(accessors, self._call_on, (site, owner))
 
@@ -72,11 +72,11 @@ class Computed:
         self._attributes.calls.on(site, bound(value, owner) if isinstance(value, Function) else value)
 
     def call_setter(self, access: Access, owner: Instance, setter: Variable) -> None:
-        """Call a setter, or `__setattr__`, with what is stored."""
+        """Call a setter, or `__setattr__`, with the stored value."""
         self._call_bound(self._world.site(access.scope, access.line, -1, (access.variable,)), owner, setter)
 
     def _call_bound(self, site: Site, owner: Instance, member: Variable) -> None:
-        """Call the functions that a member is known to be by now."""
+        """Call the functions that a member holds at this point."""
         for value in list(self._solver.values[member]):
             if isinstance(value, Function):
                 self._attributes.calls.on(site, bound(value, owner))

@@ -1,9 +1,9 @@
 """
-Copies of classes whose objects keep what they are given, one for each place that makes such an object.
+Copies of classes whose objects store arguments, one for each place that creates such an object.
 
-All instances of a class are one value, so all registries of a program would hold the items of each other. Objects that
-keep what they are given, and the records that they make, are instances of a copy of their class instead: with the same
-methods, whose code is installed anew, over fields of its own (heap cloning; Lattner, Lenharth, Adve, PLDI 2007).
+All instances of a class are one value, so all registries of a program would seem to hold each other's items. Objects
+that store arguments, and the records that they create, are therefore instances of a copy of their class: its methods
+are installed once more, with fields of their own (heap cloning; Lattner, Lenharth, Adve, PLDI 2007).
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.values import Definition, Variable
     from indexer.domain.linking.solver.world import Site, World
 
-# Of one class, beyond which objects are instances of the class itself; and of one whose objects copies make.
+# Greatest number of copies of a class, and of one whose objects are created by copies. Further objects are instances of
+# the class itself.
 MAX_COPIES = 8
 MAX_RECORDS = 32
-# Instructions of all methods of a class that is copied, and of one whose objects are made by a copy.
+# Greatest number of instructions in all methods of a copied class, and of one whose objects are created by copies.
 MAX_INSTRUCTIONS = 300
 MAX_RECORD = 30
 MAX_DEPTH = 2
@@ -56,7 +57,7 @@ class Bodies:
 
 
 class Copies:
-    """Makes copies, where objects are made."""
+    """Makes copies of classes for the sites that create objects."""
 
     def __init__(self, world: World, constraints: Constraints) -> None:
         self._world = world
@@ -68,7 +69,7 @@ class Copies:
         self._counts: dict[Class, int] = {}
 
     def load(self, units: list[Loaded]) -> None:
-        """Take in the units."""
+        """Register the units, whose code is needed for copies."""
         self._units = {unit.module.unit: unit for unit in units}
 
     def of(self, site: Site, cls: Class) -> Class:
@@ -81,7 +82,7 @@ class Copies:
     def _class_of(self, site: Site, cls: Class) -> Class:
         around = site.scope.context if isinstance(site.scope, Function) else None
         if around is not None and around.original is cls:
-            return around  # what an object makes of its own class has the same origin
+            return around  # objects that an object creates of its own class share its copy
         return self._copy(site, cls) if self._is_copied(site, cls, around) else cls
 
     def _is_copied(self, site: Site, cls: Class, around: Class | None) -> bool:
@@ -94,7 +95,7 @@ class Copies:
         return self._fits(cls, MAX_RECORD, MAX_RECORDS)
 
     def _keeps(self, cls: Class) -> bool:
-        """Return whether objects of a class keep what they are given, by its own methods or by those of a base."""
+        """Return whether objects of a class store arguments and return them, by methods of the class or a base."""
         if cls.keeps == op.KEEPS | op.GIVES:
             return True
         inherits = any(each.keeps == op.KEEPS | op.GIVES for each in cls.order)
@@ -167,7 +168,7 @@ class Copies:
         return twin
 
     def _receive(self, twin: Function, function: Function) -> None:
-        """Take over what decorators made of a method, and let its first parameter hold an instance of the copy."""
+        """Copy what decorators changed of a method, and let its first parameter hold an instance of the copy."""
         twin.flags, twin.is_property, twin.is_fixture = function.flags, function.is_property, function.is_fixture
         if twin.holder is not None and twin.positional and not twin.flags & op.IS_STATIC:
             receiver = twin.holder if twin.flags & op.IS_CLASS_METHOD else twin.holder.instance

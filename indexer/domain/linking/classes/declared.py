@@ -1,4 +1,4 @@
-"""Values that a variable may hold by its declared type alone."""
+"""Values of variables according to their declared types."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Declared:
-    """Lets variables hold instances of their declared types and of the subclasses of those."""
+    """Lets variables hold instances of their declared types and of subclasses."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -22,7 +22,7 @@ class Declared:
         self._made: dict[Class, tuple[int, list[Class]]] = {}
 
     def install(self, unit: Loaded, instruction: Any) -> None:
-        """Install a declaration; subclasses wait until it is known which classes have instances."""
+        """Install a declaration; subclasses are added later, when most created classes are known."""
         _, destination, named, unknown, scope, line = instruction
         place = (unit.variables[destination], unit.definitions[scope], line)
         if unknown >= 0:
@@ -43,12 +43,12 @@ class Declared:
             self._world.later(Tier.PROTOCOL, self._add_subclasses, destination, named)
 
     def _add_subclasses(self, destination: Variable, cls: Class) -> None:
-        """Prefer subclasses that the project makes instances of, as rapid type analysis does (Bacon, Sweeney 1996)."""
+        """Add subclasses with instances in the project, else all (rapid type analysis; Bacon, Sweeney 1996)."""
         for below in (self._made_below(cls) or cls.subclasses)[: self._solver.sets.size]:
             self._solver.add(destination, below.instance)
 
     def _made_below(self, cls: Class) -> list[Class]:
-        """Return the subclasses that have instances by now."""
+        """Return the subclasses of which instances were created so far."""
         constructed = self._world.constructed
         known, made = self._made.get(cls, (-1, []))
         if known != len(constructed):

@@ -15,22 +15,22 @@ MAX_NAMES = 100
 
 class Families:
     """
-    Finds the methods of a family, and keeps them until some class gets a member whose name has the family's prefix.
+    Finds the methods of a family, and caches them until a class gets a new member whose name has the family's prefix.
 
-    Many families of one class take no more together than its names have letters: each looks only at those that start
-    like it. What it looks at counts as steps of the solver, for there may be as many classes below one as families.
+    Names are sorted, so that a family looks only at the names with its prefix. Looked-at classes and names count as
+    steps of the solver, since a class may have both many subclasses and many families.
     """
 
     def __init__(self, attributes: Attributes, solver: Solver) -> None:
         self._attributes = attributes
         self._solver = solver
-        # Of each class, in the order of letters, with their places in the order of the code.
+        # By class: (name, position in the code), sorted by name.
         self._names: dict[Class, list[tuple[str, int]]] = {}
         self._known: dict[str, dict[Family, list[tuple[str, Variable]]]] = {}
         self._lengths: dict[int, None] = {}
 
     def methods(self, family: Family) -> list[tuple[str, Variable]]:
-        """Return the rest of each name and the variables of its methods, those of all classes that have it."""
+        """Return (name without prefix, variable) of the family's methods, for each class that has the method."""
         known = self._known.setdefault(family.prefix, {})
         self._lengths[len(family.prefix)] = None
         found = known.get(family)
@@ -39,7 +39,7 @@ class Families:
         return found
 
     def note(self, cls: Class, name: str) -> None:
-        """Forget the methods found for families that the newest member of a class belongs to."""
+        """Record a new member of a class, and drop the cached families whose prefix its name has."""
         if cls in self._names:
             insort(self._names[cls], (name, len(cls.members) - 1))
         for length in self._lengths:
@@ -61,7 +61,7 @@ class Families:
         ]
 
     def _starting(self, cls: Class, prefix: str) -> list[str]:
-        """Return the names of a class's members that start so, in the order of the code."""
+        """Return the names of a class's members with a prefix, in the order of the code."""
         names = self._names.get(cls)
         if names is None:
             names = self._names[cls] = sorted((name, place) for place, name in enumerate(cls.members))

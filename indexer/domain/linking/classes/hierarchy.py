@@ -1,4 +1,4 @@
-"""Resolves what needs no propagation: modules, base classes, and what decorators make of functions."""
+"""Resolves what needs no propagation of values: modules, base classes, and effects of decorators on functions."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ MAX_ANCESTORS = 256
 
 class Hierarchy:
     """
-    Follows names, imports and attributes of modules and classes backwards from a slot.
+    Resolves a slot by following names, imports and attributes of modules and classes backwards.
 
-    This is exact for everything that is defined once, which classes and decorators nearly always are.
+    This is exact for names that are defined once, as nearly all classes and decorators are.
     """
 
     def __init__(self, world: World) -> None:
@@ -39,7 +39,7 @@ class Hierarchy:
         self._members: dict[Class, dict[str, int]] = {}
 
     def add_unit(self, program: op.Program, definitions: Sequence[Definition]) -> None:
-        """Take in a unit; units come in order of their numbers."""
+        """Add a unit; units must be added in order of their numbers."""
         _, scopes, exports, _, code = program
         index: dict[int, list[Instruction]] = {}
         for instruction in code:
@@ -62,13 +62,13 @@ class Hierarchy:
                 self._members[definition] = dict(members)  # type: ignore[call-overload]  # likewise
 
     def add_missing(self) -> None:
-        """Take in a unit that has no program."""
+        """Add a unit that has no program."""
         self._defining.append({})
         self._definitions.append(())
         self._exports.append({})
 
     def resolve(self, unit: int, slot: int, depth: int = 0) -> list[Value]:
-        """Return the modules, classes, functions and foreign things that a slot can be seen to hold."""
+        """Return the modules, classes, functions and external values of a slot, as far as they can be resolved."""
         key = (unit, slot)
         known = self._known.get(key)
         if known is None:
@@ -140,7 +140,7 @@ class Hierarchy:
         return self._member(owner, name, depth) if isinstance(owner, Class) else []
 
     def _member(self, cls: Class, name: str, depth: int) -> list[Value]:
-        """Give what a class or the nearest of its ancestors has under a name, depth first."""
+        """Return the values of a member of a class or of the first ancestor that has it, depth first."""
         seen: set[Value] = set()
         waiting: list[Value] = [cls]
         while waiting:
@@ -149,7 +149,7 @@ class Hierarchy:
                 continue
             seen.add(owner)
             if not isinstance(owner, Class):
-                return self._attribute(owner, name, depth)  # of something outside
+                return self._attribute(owner, name, depth)  # of an external base
             slot = self._members.get(owner, {}).get(name)
             if slot is None:
                 waiting += reversed(self.bases(owner, depth))
@@ -158,13 +158,13 @@ class Hierarchy:
         return []
 
     def bases(self, cls: Class, depth: int = 0) -> list[Value]:
-        """Return the bases of a class, in order: classes and foreign things."""
+        """Return the bases of a class, in order: classes and external values."""
         unit, slots = self._bases.get(cls, (cls.unit, ()))
         found = [value for slot in slots for value in self.resolve(unit, slot, depth)[:2]]
         return [value for value in dict.fromkeys(found) if isinstance(value, Class | External) and value is not cls]
 
     def order_classes(self) -> None:
-        """Find the search order and the foreign ancestors of every class, once all units are there."""
+        """Find the resolution order and the external ancestors of every class; call it when all units are added."""
         views = seen_from(self._shared)
         for unit, key in self._keys.items():
             self._exports[unit] = views[key]
@@ -176,7 +176,7 @@ class Hierarchy:
                 ancestor.subclasses.append(cls)
 
     def find_implementations(self) -> None:
-        """Find the classes that have all methods of each interface that is implemented without saying so."""
+        """Find for each structural interface the classes that have all its methods."""
         interfaces = [cls for cls in self._world.classes if cls.is_structural]
         if not interfaces:
             return
@@ -185,7 +185,7 @@ class Hierarchy:
         for cls, held in names.items():
             for name in held:
                 holders.setdefault(name, {})[cls] = None
-        # Interfaces that want the same have one list, however many they are.
+        # Interfaces with the same methods share one list.
         implementing: dict[frozenset[Function | str], list[Class]] = {}
         for interface in interfaces:
             wanted = self._declared(interface, names[interface])
@@ -204,7 +204,7 @@ class Hierarchy:
             interface.subclasses = [*interface.subclasses, *implicit] if known else implementing[key]
 
     def _declared(self, interface: Class, names: Iterable[str]) -> dict[str, Function | None]:
-        """Give what an interface wants by name; where the language has a say in what fits, its methods alone."""
+        """Return the members that an interface requires, by name; with `shows_implementations`, methods only."""
         if not self._world.rules.shows_implementations:
             return dict.fromkeys(names)
         methods = {name: self._method(interface, name) for name in sorted(names)}
@@ -241,14 +241,14 @@ class Hierarchy:
         cls.foreign = list(dict.fromkeys([*foreign, *(name for base in inner for name in base.foreign)]))
 
     def _searched(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
-        """Order a class and its ancestors; of very many, which no language's rule orders quickly, the first ones."""
+        """Return the resolution order; over `MAX_ANCESTORS` a simple order, cut, as `linearize` would be slow."""
         if sum(len(base.order) for base in bases) <= MAX_ANCESTORS:
             return self._world.rules.linearize(cls, bases)
         found = dict.fromkeys(ancestor for base in bases for ancestor in base.order)
         return [cls, *(ancestor for ancestor in found if ancestor is not cls)][:MAX_ANCESTORS]
 
     def mark_decorated(self) -> None:
-        """Apply the language's rules for foreign decorators to functions."""
+        """Apply the language's rules for external decorators to functions."""
         rules = self._world.rules
         for unit, index in enumerate(self._defining):
             for slot, instructions in index.items():
@@ -267,7 +267,7 @@ class Hierarchy:
                         self._world.computed.add(function.name)
 
     def mark_descriptors(self) -> None:
-        """Note the names of members that may be descriptors: those that are neither functions nor classes."""
+        """Record the names of members that may be descriptors: those that are neither functions nor classes."""
         if not self._world.rules.has_descriptors:
             return
         for cls, members in self._members.items():

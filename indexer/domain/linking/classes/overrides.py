@@ -1,4 +1,4 @@
-"""Which classes below another one have a member of a name themselves."""
+"""Finds the subclasses of a class that define a member of a given name themselves."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.solver import Solver
     from indexer.domain.linking.solver.values import Class
 
-# A look at a class costs about this part of a step of the solver.
+# Looking at this many classes costs about as much as one step of the solver.
 _LOOKS_PER_STEP = 8
 
 
 class Overrides:
     """
-    Looks through the subclasses of a class once for each name, until some class gets a new member of that name.
+    Finds overrides, and caches them by class and name until a class gets a new member of that name.
 
     Args:
-        solver: Counts these looks among its steps: many names of a class with many below it are many looks.
+        solver: Its steps count these searches, which take long for a class with many names and many subclasses.
     """
 
     def __init__(self, solver: Solver) -> None:
@@ -34,5 +34,5 @@ class Overrides:
         return found
 
     def forget(self, name: str) -> None:
-        """Look again for a name: a class has it now that had it not."""
+        """Drop the cached results for a name, as a class got a new member of this name."""
         self._known.pop(name, None)

@@ -19,7 +19,7 @@ _HASHED_BY = ("__hash__", "__eq__")
 
 
 class Protocols:
-    """Follows protocol methods."""
+    """Calls protocol methods."""
 
     def __init__(self, world: World, attributes: Attributes, calls: Calls, containers: Containers) -> None:
         self._world = world
@@ -32,7 +32,7 @@ class Protocols:
         self._operators: dict[tuple[Class, tuple[str, ...]], Variable | None] = {}
 
     def _operator_of(self, cls: Class, methods: tuple[str, ...]) -> Variable | None:
-        """Return the variable of what an operator calls of instances of a class: the first of these methods."""
+        """Return the variable of the first of an operator's methods that instances of a class have; None if none."""
         key = (cls, methods)
         if key not in self._operators:
             called = next((found for name in methods if (found := self._method_for(cls, name)) is not None), "")
@@ -41,14 +41,14 @@ class Protocols:
         return self._operators[key]
 
     def _method_for(self, cls: Class, name: str) -> str | None:
-        """Return the method, or what a foreign base calls instead of it, "" if that calls none; None for neither."""
+        """Return the method's name, or that which an external base calls instead ("" for none); None for neither."""
         if self._attributes.find(cls, name) is not None:
             return name
         known = self._world.rules.inherited_operators
         return next((known[base][name] for base in cls.foreign if base in known and name in known[base]), None)
 
     def operate(self, site: OperatorSite, owner: Value) -> None:
-        """Call the first of the operator's methods that an instance has; what came in as an argument says nothing."""
+        """Call the first of the operator's methods that an instance has, except from the tier ARGUMENT on."""
         if isinstance(owner, Instance):
             if site.methods[0] in self._world.rules.reflected_operators:  # the left operand is resolved by then
                 self._world.later(Tier.CONTAINER, self._operate_reflected, site, owner)
@@ -60,7 +60,7 @@ class Protocols:
                 self.look_up(site, site.arguments[0])
 
     def look_up(self, site: Site, key: Variable) -> None:
-        """Call what a container calls of the objects that are keys: a hash, and a comparison with another key."""
+        """Call the methods of a key that a container calls: hash and comparison."""
         if key >= 0 and site not in self._hashing:
             self._hashing.add(site)
             self._world.later(Tier.PROTOCOL, self._solver.watch, key, self._hash, site)
@@ -87,7 +87,7 @@ class Protocols:
             self._operate_by(site, method)
 
     def _operate_below(self, site: OperatorSite, cls: Class) -> None:
-        """Call what only subclasses have, and what comes before the class's own."""
+        """Call methods that only subclasses have and that precede the class's own among the operator's methods."""
         for name in site.methods:
             if self._attributes.find(cls, name) is not None:
                 break
@@ -101,7 +101,7 @@ class Protocols:
             self._world.placed(site)
 
     def _operate_by(self, site: OperatorSite, method: Variable) -> None:
-        """Call what is known of a method by now, which is all of nearly all of them, or wait for it."""
+        """Call the values that a method has so far, nearly always all of them; watch it if it has none."""
         known = self._solver.values[method]
         for value in known:
             self._calls.on(site, value)
@@ -109,7 +109,7 @@ class Protocols:
             self._solver.watch(method, self._calls.on, site)
 
     def iterate(self, site: Site, owner: Value) -> None:
-        """Let the site's result hold an element of what is iterated over."""
+        """Let the elements of a value flow to the site's result by iterating over it."""
         if isinstance(owner, Container):
             self._iterate_container(site, owner)
         elif isinstance(owner, Instance):
@@ -123,7 +123,7 @@ class Protocols:
             self._iterate_class(site, owner)
 
     def _iterate_container(self, site: Site, owner: Container) -> None:
-        """A generator's body runs where it is iterated over."""
+        """Iterate over a container; for a generator, the site calls its function, as the body runs there."""
         if owner.function is not None and not site.targets:
             self._run_generator(site, owner.function)
         if owner.kind != MAPPING:
@@ -153,14 +153,14 @@ class Protocols:
             self._calls.call_method(site, iterator, "__anext__")
 
     def _next_of_mapping(self, site: Site, iterator: Container) -> None:
-        """Call `next` of an object that has it as an item; what it gives has the element as its `value`."""
+        """Call the item `next` of a JavaScript iterator; the element is the item `value` of its result."""
         result = self._solver.variable()
         inner = self._world.site(site.scope, site.line, result)
         self._solver.watch(iterator.items["next"], self._calls.on, inner)
         self._containers.read_key(result, "value", site.result)
 
     def enter(self, site: Site, manager: Value) -> None:
-        """Enter and leave `with`; a generator is what `contextmanager` makes one of."""
+        """Call the methods for entering and leaving `with`; a generator is one decorated with `contextmanager`."""
         if isinstance(manager, Instance):
             leaving = self._world.site(site.scope, site.line, -1)
             if self._calls.call_method(site, manager, "__enter__"):
@@ -170,10 +170,10 @@ class Protocols:
         elif isinstance(manager, Container):
             self._world.give_all(site, manager.every)
         elif isinstance(manager, External):
-            self._world.give(site, manager)  # what libraries give is mostly the manager itself
+            self._world.give(site, manager)  # external managers mostly return themselves
 
     def define_class(self, cls: Class) -> None:
-        """Run what a class statement runs: the metaclass, and `__init_subclass__` of the bases."""
+        """Call what a class statement runs: the metaclass, `__init_subclass__` and `__set_name__`."""
         scope = cls.owner
         assert scope is not None
         metaclass = self._attributes.metaclass(cls)
@@ -200,7 +200,7 @@ class Protocols:
                         self._calls.call_method(self._world.site(cls.owner, cls.line, -1), value, "__set_name__")
 
     def element(self, site: Site, source: Variable) -> Variable:
-        """Give a variable that holds elements of what `source` holds, iterated over at a site."""
+        """Return a new variable that holds the elements of the values of `source`, iterated over at a site."""
         result = self._solver.variable()
         inner = self._world.site(site.scope, site.line, result)
         self._solver.watch(source, self.iterate, inner)

@@ -1,1 +1,1 @@
-"""What is special about Go."""
+"""Rules of Go for the linker."""

@@ -45,7 +45,7 @@ _SERVING = ("net/http", "github.com/go-chi/chi", "github.com/gorilla/")
 
 
 def call_back(engine: Engine, site: Site, name: str) -> None:
-    """Let libraries call what they are given, from the place where it is given: handlers of requests too."""
+    """Let libraries call functions that are passed to them, at the site of the call; handlers of requests as well."""
     package, _, function = name.rpartition(".")
     is_standard = name.partition("/")[0].partition(".")[0] in STANDARD_PACKAGES
     if not is_standard and not name.startswith(_FRAMEWORKS):

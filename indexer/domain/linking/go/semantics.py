@@ -37,11 +37,11 @@ class GoSemantics(Semantics):
 
     def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
         """
-        Find a package by its import path: what follows the path of a module is a folder below that of the module.
+        Find a package by its import path: the path of a module, followed by a folder below the module's folder.
 
-        Of several folders for one path the nearest to the importer is meant. Where no module fits, the longest end of
-        the path that is a folder of the project is meant, unless the path is one of the standard library or another
-        module is known to be the project's own.
+        Of several folders for one module path the nearest to the importer is taken. If no module matches, the longest
+        suffix of the path that is a package of the project is taken, unless the path belongs to the standard library or
+        any module of the project is known.
         """
         parts = name.split("/")
         known = _known_modules(modules)
@@ -62,7 +62,7 @@ class GoSemantics(Semantics):
         return f"builtin.{name}"
 
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
-        """Let libraries call the functions that they are given."""
+        """Let libraries call the functions that are passed to them."""
         call_back(engine, site, name)
         return False
 
@@ -77,11 +77,11 @@ class GoSemantics(Semantics):
         return list(dict.fromkeys([*order, *deeper]))
 
     def is_opaque(self, name: str) -> bool:
-        """Types of the language and type parameters say nothing that a call could use, except for `error`."""
+        """Return True for builtin types and type parameters, except `error`: they tell nothing about called methods."""
         return name.startswith("builtin.") and name != "builtin.error"
 
     def is_ubiquitous(self, name: str) -> bool:
-        """The standard library's types have these methods too."""
+        """Return True for names of methods that types of the standard library have as well."""
         return name in UBIQUITOUS
 
 

@@ -1,1 +1,1 @@
-"""What is special about Java."""
+"""Rules of Java for the linker."""

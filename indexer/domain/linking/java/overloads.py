@@ -79,7 +79,7 @@ class Fit(IntEnum):
     NO = 0
     MAYBE = 1
     BOXED = 2
-    """By boxing or unboxing, which is tried only where nothing goes without."""
+    """By boxing or unboxing, which applies only if no method fits without it."""
     YES = 3
 
 
@@ -96,7 +96,7 @@ class Overloads:
         self._makers: dict[Variable, Site] = {}
 
     def meant(self, site: Site, function: Function) -> Sequence[Function]:
-        """Return the methods that a call means which was found to call one of its name, itself for the most part."""
+        """Return the overloads that a call may run, given that it was found to call `function`; usually only that."""
         holder = function.holder
         if holder is None or len(site.given) != len(site.arguments) or not site.given:
             return (function,)
@@ -104,7 +104,7 @@ class Overloads:
         return self._choose(holder, function, given) or (function,)
 
     def settle(self, site: Site) -> None:
-        """Leave out the overloads that a call does not mean by all that is known in the end, and mark what is left."""
+        """Remove the overloads that a call cannot run by the final types; if several remain, lower their tier."""
         groups: dict[tuple[Class, str], list[Function]] = {}
         for function in site.targets:
             if function.types and function.holder is not None:

@@ -83,7 +83,7 @@ class JavaSemantics(Semantics):
         return "." not in name and len(name) <= 2
 
     def is_ubiquitous(self, name: str) -> bool:
-        """Objects, collections and streams have these methods too."""
+        """Return True for names of methods that objects, collections and streams have as well."""
         return name in UBIQUITOUS
 
     def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:

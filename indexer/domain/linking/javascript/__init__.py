@@ -1,1 +1,1 @@
-"""The rules of JavaScript and TypeScript."""
+"""Rules of JavaScript and TypeScript for the linker."""

@@ -43,7 +43,7 @@ class JavaScriptSemantics(Semantics):
         return f"<builtin>.{name}"
 
     def decorate(self, function: Function, decorator: str) -> None:
-        """Know getters."""
+        """Mark getters as properties."""
         if decorator == "<builtin>.<getter>":
             function.is_property = True
 
@@ -79,9 +79,9 @@ class JavaScriptSemantics(Semantics):
         return method.positional <= declared.positional or method.variadic is not None
 
     def is_opaque(self, name: str) -> bool:
-        """Type parameters and the types of the language say nothing that a call could use."""
+        """Return True for type parameters and builtin types: they tell nothing about called methods."""
         return name.startswith("<builtin>.")
 
     def is_ubiquitous(self, name: str) -> bool:
-        """Arrays, strings, promises, events and the common libraries have these methods too."""
+        """Return True for methods that arrays, strings, promises, events and common libraries have as well."""
         return name in UBIQUITOUS

@@ -1,1 +1,1 @@
-"""Python's rules for the linker."""
+"""Rules of Python for the linker."""

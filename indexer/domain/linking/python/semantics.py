@@ -115,7 +115,7 @@ class PythonSemantics(Semantics):
         return f"<builtin>.{name}"
 
     def decorate(self, function: Function, decorator: str) -> None:
-        """Know properties, static methods and class methods, also those of libraries."""
+        """Mark properties, static methods and class methods, also those by decorators of libraries."""
         last = decorator.rpartition(".")[2]
         if last.endswith(_PROPERTIES):
             function.is_property = True
@@ -132,7 +132,7 @@ class PythonSemantics(Semantics):
         return model(engine, site) if model is not None else call_framework(engine, site, name)
 
     def call_unknown(self, engine: Engine, site: Site) -> None:
-        """Know the methods whose names only frameworks use."""
+        """Model methods whose names only frameworks use."""
         call_unknown(engine, site)
 
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
@@ -140,7 +140,7 @@ class PythonSemantics(Semantics):
         return c3(cls, bases)
 
     def is_enumeration(self, base: str) -> bool:
-        """Know the standard library's enumerations."""
+        """Return whether the base is an enumeration class of the standard library."""
         return base.startswith("enum.")
 
     def fits(self, method: Function, declared: Function) -> bool:
@@ -152,11 +152,11 @@ class PythonSemantics(Semantics):
         return len(own) >= len(wanted) and all(name == one or one.endswith(POSITIONAL_ONLY) for name, one in pairs)
 
     def is_opaque(self, name: str) -> bool:
-        """Typing constructs and builtins say nothing that a call could use."""
+        """Return True for typing constructs and builtins: they tell nothing about called methods."""
         return name.startswith(("typing.", "typing_extensions.", "<builtin>.", "_typeshed.", "collections.abc."))
 
     def is_ubiquitous(self, name: str) -> bool:
-        """Builtin types and the common parts of the library have these methods too."""
+        """Return True for methods that builtin types and common parts of the library have as well."""
         return name in _UBIQUITOUS
 
     def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:

@@ -1,4 +1,4 @@
-"""Turns instructions into constraints: one small function for each operation."""
+"""Turns instructions into constraints of the solver, with one method for each operation."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ class Constraints:
         }
 
     def install(self, unit: Loaded) -> None:
-        """Install a unit."""
+        """Install all instructions of a unit."""
         code, unit.code = unit.code, ()
         self.install_code(unit, code)
 
     def install_code(self, unit: Loaded, code: Iterable[Any]) -> None:
-        """Install instructions; those that belong to a later tier wait for it, packed again."""
+        """Install instructions; those of a later tier are packed until the link reaches it."""
         installers, later = self._installers, self._later
         unit.number_slots()
         waiting: dict[Tier, list[Any]] = {tier: [] for tier in later.values()}
@@ -104,7 +104,7 @@ class Constraints:
         unit.variables.clear()
 
     def _pass_by(self, unit: Loaded, instruction: Any) -> None:
-        """Leave to the copies what only they need."""
+        """Ignore an instruction that only copies of classes use."""
 
     def _copy(self, unit: Loaded, instruction: Any) -> None:
         self._solver.copy(unit.variables[instruction[2]], unit.variables[instruction[1]])

@@ -45,7 +45,7 @@ class Containers:
         self._solver = engine.world.solver
 
     def read(self, source: Variable, key: object, destination: Variable) -> None:
-        """Let a variable hold an item of every container in `source`: the one under a key, or any (None)."""
+        """Let items of every container in `source` flow to a variable: those under `key`, or all (None)."""
         self._solver.watch(source, self._read, (key, destination))
 
     def _read(self, place: tuple[object, Variable], value: Value) -> None:
@@ -54,7 +54,7 @@ class Containers:
             self._get(value, None if value.kind == MAPPING else key, destination)
 
     def read_key(self, source: Variable, name: str, destination: Variable) -> None:
-        """Let a variable hold what mappings in `source` have under a name."""
+        """Let items of containers in `source` under a name flow to a variable."""
         self._solver.watch(source, self._read_key, (name, destination))
 
     def _read_key(self, place: tuple[str, Variable], value: Value) -> None:
@@ -86,10 +86,10 @@ class Containers:
 
     def field(self, cls: Class, position: object, method: str) -> Variable | None:
         """
-        Give the variable of a field by its position, where instances of the class are tuples of their fields.
+        Return the variable of a field by its position, if instances of the class are tuples of their fields.
 
-        None where the project's own `method` gives it. Fields are those of the class that is written as such a tuple:
-        what classes below it add are attributes only.
+        None otherwise, and if the class itself defines `method`. Fields are those of the class that directly has a
+        base of `record_bases`: names in subclasses are only attributes.
         """
         bases = self._world.rules.record_bases
         if not isinstance(position, int) or not any(base in bases for base in cls.foreign):
@@ -114,7 +114,7 @@ class Containers:
         self._solver.copy(source, container.rest if key is None else self._world.item(container, key))
 
     def _by_key(self, act: Act, key: Key, owner: Container) -> None:
-        """Act under a constant key, under all constants that the key's slot is known to hold, or under any (None)."""
+        """Apply `act` with a constant key, with each constant that the key's slot holds, or with any key (None)."""
         if key.key is not None or key.slot < 0:
             act(owner, key.key, key.variable)
         else:
@@ -129,7 +129,7 @@ class Containers:
             act(owner, literal, key.variable)
 
     def merge(self, source: Variable, container: Container) -> None:
-        """Let a container have the items that mappings in `source` have by then, each under its key."""
+        """Copy the items of mappings in `source` to a container under their keys, without keys that are added later."""
         self._world.later(Tier.CONTAINER, self._solver.watch, source, self._merge, container)
 
     def _merge(self, container: Container, value: Value) -> None:
@@ -139,7 +139,7 @@ class Containers:
                 self._solver.copy(variable, self._world.item(container, key))
 
     def update(self, site: Site, container: Container, *, position: int = 0) -> None:
-        """Let a mapping have what it is updated by, each under its key: the argument at a position, and keywords."""
+        """Model `update` of a mapping: by the items of the argument at `position`, and by keywords."""
         for name, source in [*(("", argument) for argument in site.arguments[position : position + 1]), *site.keywords]:
             if source >= 0 and name:
                 self._solver.copy(source, self._world.item(container, name))
@@ -155,13 +155,13 @@ class Containers:
         self.take_over(container, value)
 
     def take_over(self, container: Container, other: Container) -> None:
-        """Let a container have what another one holds, each under its key, now and later."""
+        """Let all items of one container flow to another under the same keys, now and later."""
         self._merge(container, other)
         if other is not container and container not in other.updated:
             other.updated = (*other.updated, container)
 
     def cut(self, place: tuple[Variable, int], owner: Value) -> None:
-        """Slice a container from a position on."""
+        """Add a slice of a container from a position on; other values are passed unchanged."""
         destination, first = place
         if not isinstance(owner, Container):
             self._solver.add(destination, owner)
@@ -197,7 +197,7 @@ class Containers:
             self.read(first, None, container.rest)
 
     def _copied(self, site: Site, method: ContainerMethod) -> Container:
-        """Make what `copy` and `union` give: a container of its own."""
+        """Return a new container, as the result of `copy` or `union`."""
         made = self._world.container(method.container.kind)
         self.take_over(made, method.container)
         for other in site.arguments if method.name == "union" else ():

@@ -1,4 +1,4 @@
-"""The engine: solves the flow of values in tiers, the surest first, and leaves behind what every site calls."""
+"""The engine: solves the flow of values in tiers, the surest first; the result is the targets of every call site."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _AS_COLLECTIONS_HAVE = frozenset(
     ("__call__", "__iter__", "__next__", "__aiter__", "__anext__", "__getitem__", "__setitem__", "__delitem__")
 )
-"""Methods that the language's own collections and functions have, too."""
+"""Names of methods that builtin collections and functions have as well."""
 
 
 class Engine:
@@ -59,7 +59,7 @@ class Engine:
         self._wrappers: dict[tuple[Function, Function], Function] = {}
         self._families: dict[tuple[Instance, str], Family] = {}
         self._supers: dict[tuple[Class, Value], Super] = {}
-        # Tiers of which something may be missing, as there was too much work, or a step failed.
+        # Tiers whose results may be incomplete, because the work bound was reached or a step failed.
         self.cut: tuple[Tier, ...] = ()
 
     def literal(self, value: object, *, is_prefix: bool) -> Literal:
@@ -71,7 +71,7 @@ class Engine:
         return found
 
     def super_of(self, cls: Class, receiver: Value) -> Super:
-        """Give what `super(cls, receiver)` is; the same object for the same two."""
+        """Return the value of `super(cls, receiver)`; the same object for equal arguments."""
         found = self._supers.get((cls, receiver))
         if found is None:
             found = self._supers[cls, receiver] = Super(cls, receiver)
@@ -79,9 +79,9 @@ class Engine:
 
     def wrapper_of(self, wrapper: Function, wrapped: Function) -> Function:
         """
-        Give a wrapper as it is for one function: the same code, with that function's arguments.
+        Return the variant of a decorator's wrapper for one wrapped function: same code, one object for each function.
 
-        One that forwards all arguments has the function's result too; another one may make its own of it.
+        If the wrapper takes `*args`, its result is that of the wrapped function; else its own.
         """
         found = self._wrappers.get((wrapper, wrapped))
         if found is None:
@@ -96,7 +96,7 @@ class Engine:
         return found
 
     def family(self, receiver: Instance, prefix: str) -> Family:
-        """Return all methods of a class with a prefix; the same object for equal arguments."""
+        """Return the family of a class's methods with a prefix; the same object for equal arguments."""
         found = self._families.get((receiver, prefix))
         if found is None:
             found = self._families[receiver, prefix] = Family(receiver, prefix)
@@ -149,7 +149,7 @@ class Engine:
         world.later(Tier.PROTOCOL, self.semantics.connect, self, self.constraints.named)
 
     def _seed_receivers(self) -> None:
-        """Seed the first parameter of a method with an instance of its class."""
+        """Let the first parameter of a method hold an instance of its class, or the class itself."""
         for function in self.world.functions:
             holder = function.holder
             if holder is None or not function.parameters or not function.positional:
@@ -166,7 +166,7 @@ class Engine:
         """
         Let an unknown decorator return the decorated function.
 
-        Unknown decorators come first: what they decorate may be what a known one returns.
+        Decorators without any known value are handled first: others may decorate their results.
         """
         solver = self.world.solver
         for only_unknown in (True, False):
@@ -176,7 +176,7 @@ class Engine:
             solver.run()
 
     def _guess_by_name(self) -> None:
-        """A method that only one class has is meant wherever the receiver is unknown."""
+        """Let calls on unknown receivers call the method of that name if only one class has one."""
         world, values = self.world, self.world.solver.values
         for site in list(world.sites):
             if site.targets or not site.attribute or site.receiver < 0 or values[site.callee]:
@@ -195,12 +195,12 @@ class Engine:
 
     def _promote(self) -> None:
         """
-        Settle the last tiers by what is known in the end.
+        Set the final targets and tiers of all sites, when all values are known.
 
-        Where only instances of subclasses are called at a site, there is nothing that they override. And what calls
-        without naming a method (an operator, a loop, an index, a call of an object) rarely means one of something that
-        only came in as an argument, or by a guess: most of what is iterated over, indexed or called is of the language
-        itself, and not seen here.
+        Where a site only calls methods of instances of subclasses, these do not override anything and get a surer tier.
+        Calls that do not name a method (by an operator, a loop, an index, or of an object) rarely call a method that
+        is found through arguments or a guess: most iterated, indexed or called values are builtin ones, which the
+        linker does not see.
         """
         implemented = self._implemented()
         settled: dict[tuple[int, bool, bool], tuple[Targets, Targets]] = {}  # sites share targets
@@ -220,7 +220,7 @@ class Engine:
             site.targets = found[1]
 
     def _is_sole(self, loop: Site) -> bool:
-        """Return whether all that is iterated over are instances of one class, or of one and its subclasses."""
+        """Return whether all receivers of a site are instances of one class; True if its targets have no limit."""
         if loop.wide:
             return True
         held = self.world.solver.values[loop.receiver] if loop.receiver >= 0 else ()
@@ -228,14 +228,14 @@ class Engine:
         return len(classes) == 1 and None not in classes
 
     def _leave_out_abstract(self, site: Site, implemented: set[Function]) -> None:
-        """Leave abstract methods out where something runs instead of them."""
+        """Remove abstract methods from the targets of a site if it has concrete targets, or if they are implemented."""
         concrete = {function: tier for function, tier in site.targets.items() if not function.flags & op.IS_ABSTRACT}
         site.targets = concrete or {
             function: tier for function, tier in site.targets.items() if function not in implemented
         }
 
     def _implemented(self) -> set[Function]:
-        """Give abstract methods that some class of the project implements: nothing calls them themselves."""
+        """Return the abstract methods that some class of the project implements; they never run themselves."""
         found: set[Function] = set()
         holders = {each.holder: None for each in self.world.functions if each.flags & op.IS_ABSTRACT}
         for holder in holders:

@@ -1,4 +1,4 @@
-"""Propagates values between variables until nothing changes."""
+"""Propagates values between variables until a fixed point is reached."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.value_sets import ValueSet
     from indexer.domain.linking.solver.values import Value, Variable
 
-# Called with its second part and a value.
+# (function, argument): called as `function(argument, value)`.
 Reaction: TypeAlias = "tuple[Callable[[Any, Value], None], Any]"
-# A variable to copy to, a reaction, or the second part of the one that is usual for its class, which saves the pair.
+# A variable to copy to, a reaction, or only the argument of the reaction that `expect` set for its class.
 Use: TypeAlias = Any
-# Where values are copied more often than this for each variable, everything flows everywhere and no set is worth its
-# cost: from there on variables take only a few.
+# If there are more copied values than this for each variable, values flow everywhere and large sets cost more than they
+# tell: from there on variables take only `FEW_VALUES`.
 MAX_COPIES = 6
 FEW_VALUES = 3
 
@@ -29,21 +29,21 @@ class Solver:
     """
     Inclusion constraints over small value sets (Andersen, 1994), solved variable by variable.
 
-    A variable takes the first values that reach it, up to the limits of the sets: what can be anything tells nothing.
+    A variable keeps only the first values that reach it, up to the limits of the sets: more of them tell nothing.
     """
 
     def __init__(self) -> None:
         self.sets = ValueSets()
         self.values: list[ValueSet] = []
-        # Most variables have one use or none: those have no list.
+        # By variable; without a list where there is one use (the use itself) or none, as for most.
         self._uses: list[list[Use] | Use | None] = []
         self._usual: dict[type, Callable[[Any, Value], None]] = {}
         self._reacting: dict[Callable[[Any, Value], None], Callable[[Any, Value], None]] = {}
-        # How many of its values each variable has passed on to its uses; without uses none.
+        # By variable: number of its values that were passed on to its uses; 0 without uses.
         self._passed = bytearray()
         self._once: set[tuple[Variable, Callable[[Any, Value], None], object]] = set()
         self._copies = 0
-        # What work has been done so far, in uses noted and values passed on, and how much may be done.
+        # Work done so far, in recorded uses and passed values, and the limit of it.
         self.steps = 0
         self.limit = sys.maxsize
         self.failures = Failures()
@@ -63,7 +63,7 @@ class Solver:
         return len(self.values) - 1
 
     def variables(self, count: int) -> Variable:
-        """Make several variables and give the first."""
+        """Make several consecutive variables and return the first."""
         first = len(self.values)
         self.values.extend([()] * count)
         self._uses.extend([None] * count)
@@ -71,7 +71,7 @@ class Solver:
         return first
 
     def union(self, variables: Iterable[Variable]) -> Variable:
-        """Make a variable that holds what any of several hold."""
+        """Make a variable that holds the values of several others."""
         found = self.variable()
         for each in variables:
             self.copy(each, found)
@@ -96,7 +96,7 @@ class Solver:
             self._grow(variable, held, grown)
 
     def copy(self, source: Variable, destination: Variable) -> None:
-        """Let a variable hold all that another one holds, now and later."""
+        """Let all values of one variable flow to another, now and later."""
         there = self.values[destination]
         if source == destination or len(there) >= self.sets.most:
             return
@@ -107,7 +107,7 @@ class Solver:
                 self._grow(destination, there, grown)
 
     def expect(self, react: Callable[[Any, Value], None], *kinds: type) -> None:
-        """Have a reaction take less memory with arguments of some classes; no tuples, lists or numbers."""
+        """Store `react` with less memory for arguments of some classes, which must not be tuples, lists or numbers."""
         self._usual.update(dict.fromkeys(kinds, react))
 
     def watch(self, variable: Variable, react: Callable[[Any, Value], None], argument: object) -> None:
@@ -119,7 +119,7 @@ class Solver:
             self._late.append((reaction, self.values[variable][:passed]))
 
     def watch_once(self, variable: Variable, react: Callable[[Any, Value], None], argument: object) -> None:
-        """Watch, unless it is watched so already: for reactions that may lead to themselves by what they watch."""
+        """Watch, except if already watched with equal arguments: for reactions that may cause themselves again."""
         key = (variable, react, argument)
         if key not in self._once:
             self._once.add(key)
@@ -127,9 +127,9 @@ class Solver:
 
     def run(self) -> None:
         """
-        Go on until no value moves any more, or the limit is met: what waits then is dropped for good.
+        Propagate until a fixed point or the limit of steps is reached; at the limit all waiting work is dropped.
 
-        So is the reaction that fails, with what the value would have been passed on to after it.
+        If a reaction raises an exception, it and the remaining uses of the same values are dropped.
         """
         while self._work or self._late:
             with self.failures.contained():
@@ -154,7 +154,7 @@ class Solver:
         return use if use.__class__ is tuple else (self._usual[use.__class__], use)
 
     def _use(self, variable: Variable, use: Use) -> None:
-        """Note a use, which has what the variable passed on so far; of a first use that is all."""
+        """Record a use; a first one counts as having received all present values, others those passed on so far."""
         self.steps += 1
         uses = self._uses[variable]
         if uses is None:
@@ -168,12 +168,12 @@ class Solver:
     def _grow(self, variable: Variable, held: ValueSet, grown: ValueSet) -> None:
         self.values[variable] = grown
         if self._uses[variable] is not None and self._passed[variable] == len(held):
-            self._work.append(variable)  # else it waits there already
+            self._work.append(variable)  # else it is in the queue already
 
     def _pass_on(self, variable: Variable) -> None:
-        """Hand a variable's new values to its uses."""
+        """Pass a variable's new values on to its uses."""
         uses = self._uses[variable]
-        assert uses is not None  # nothing waits for its turn without a use
+        assert uses is not None  # only variables with uses are queued
         uses = uses.copy() if isinstance(uses, list) else [uses]
         held = self.values[variable]
         new = held[self._passed[variable] :]
@@ -203,7 +203,7 @@ class Solver:
             self._drop_full(variable)
 
     def _drop_full(self, variable: Variable) -> None:
-        """Forget the uses that take nothing any more."""
+        """Remove the uses that are copies to full variables."""
         uses = self._uses[variable]
         if isinstance(uses, list):
             most, values = self.sets.most, self.values

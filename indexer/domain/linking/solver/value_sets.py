@@ -1,4 +1,4 @@
-"""Sets of values, of which equal ones are one object: what millions of variables hold costs a reference each."""
+"""Immutable sets of values; equal ones are one object, so that each of millions of variables costs a reference."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 # In order of insertion, without repetitions, and made by `ValueSets` only.
 ValueSet: TypeAlias = tuple[Value, ...]
-# What a set holds at most; of the surest tier, plain functions may be more (those under a popular decorator).
+# Greatest size of a set. In the tier STATIC plain functions are added up to the second limit, as a popular decorator
+# has many.
 MAX_VALUES = 16
 MAX_FUNCTIONS = 64
 _MAX_REMEMBERED = 200_000
@@ -19,10 +20,10 @@ _MAX_REMEMBERED = 200_000
 
 class Crowd:
     """
-    Very many values, one by one: those that a call was seen with which may have any number of targets.
+    A mutable set of more than `MAX_FUNCTIONS` values that were called at one site.
 
     Args:
-        receivers: The first receiver of each function that is bound in them.
+        receivers: For each function with bound methods in the set, the first receiver.
     """
 
     __slots__ = ("_values", "receivers")
@@ -40,21 +41,21 @@ class Crowd:
         return iter([*self._values])
 
     def add(self, value: Value) -> None:
-        """Take in a value."""
+        """Add a value."""
         self._values[value] = None
         if isinstance(value, Method):
             self.receivers.setdefault(value.function, value.receiver)
 
 
-# What a place has seen, in order. A set up to `MAX_FUNCTIONS`: beyond that, making sets of sets takes too long.
+# Values called at a site, in order. Up to `MAX_FUNCTIONS` a shared set; beyond that, sharing takes too long.
 Seen: TypeAlias = "ValueSet | Crowd"
 
 
 class ValueSets:
     """
-    Makes sets out of smaller ones.
+    Makes sets by adding to smaller ones.
 
-    A set takes what comes until it is full; `most` is the size from which no set takes anything any more.
+    A set takes values until it is full; `most` is the size at which a set takes no value of any kind.
     """
 
     def __init__(self) -> None:
@@ -62,40 +63,40 @@ class ValueSets:
         self._functions = MAX_FUNCTIONS
         self.most = MAX_FUNCTIONS
         self._known: dict[ValueSet, ValueSet] = {}
-        # By the identities of two sets, which stay what they are as no known set is ever forgotten.
+        # By id() of two sets; ids stay valid, as `_known` keeps all sets alive.
         self._unions: dict[tuple[int, int], ValueSet] = {}
 
     @property
     def size(self) -> int:
-        """How many values other than plain functions a set takes."""
+        """Size up to which a set takes values other than plain functions."""
         return self._values
 
     def forget(self) -> None:
-        """Forget all sets."""
+        """Release all sets."""
         self._unions.clear()
         self._known.clear()
 
     def limit_values(self, number: int) -> None:
-        """Lower the limit of values in a set from here on, except for plain functions."""
+        """Lower the limit for values other than plain functions from here on."""
         if number < self._values:
             self._values = number
             self._unions.clear()
 
     def limit_functions(self, number: int) -> None:
-        """Let sets take fewer plain functions from here on."""
+        """Lower the limit for plain functions from here on."""
         if number < self._functions:
             self._functions = number
             self.most = max(number, self._values)
             self._unions.clear()
 
     def with_value(self, held: ValueSet, value: Value) -> ValueSet:
-        """Give a set with one value more; the same set if it is full or has the value."""
+        """Return a set with one more value; the same set if it is full or has the value."""
         if len(held) >= (self._functions if value.__class__ is Function else self._values) or value in held:
             return held
         return self._extended(held, value)
 
     def seen(self, held: Seen, value: Value) -> Seen:
-        """Give what has one value more, however many there are; it is not there yet."""
+        """Return `held` with one more value, which it must not contain yet, without limit of size."""
         if not isinstance(held, Crowd):
             if len(held) < MAX_FUNCTIONS:
                 return self._extended(held, value)
@@ -108,7 +109,7 @@ class ValueSets:
         return self._known.setdefault(grown, grown)
 
     def union(self, held: ValueSet, more: ValueSet) -> ValueSet:
-        """Give a set with the values of another one in addition, as far as they fit."""
+        """Return a set with the values of a second one added, until it is full."""
         if held is more or not more:
             return held
         if not held and len(more) <= self._values:
@@ -123,7 +124,7 @@ class ValueSets:
         return found
 
     def _united(self, held: ValueSet, more: ValueSet) -> ValueSet:
-        """Make the set that comes out when values are added one by one."""
+        """Return the union as if values were added one by one."""
         grown = [*held]
         for value in more:
             if len(grown) < (self._functions if value.__class__ is Function else self._values) and value not in grown:

@@ -1,8 +1,8 @@
 """
-What a slot can hold.
+The values that a slot can hold.
 
-Values are compared by identity, so there is one object for each thing: one instance for each class, one bound method
-for each function and receiver. Sets of values are dictionaries in order of insertion: nothing depends on a hash seed.
+Values are compared by identity, so each is one object: one instance for each class, one bound method for each function
+and receiver. Sets of values keep the order of insertion: nothing depends on a hash seed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Definition(Value):
 
 
 class Module(Definition):
-    """A module, or its part in the file at `path`; `exports` are its names, `stars` the modules it takes names from."""
+    """A module, or its part in the file at `path`; `stars` are modules from which it imports all names."""
 
     __slots__ = ("exports", "is_package", "path", "stars")
 
@@ -66,7 +66,7 @@ class Function(Definition):
     types: tuple[str, ...] = ()
     bound: dict[Value, Method] = field(default_factory=dict)
     attributes: dict[str, Variable] = field(default_factory=dict)
-    # Of a function in a copy of a class, that copy, and what this is a copy of.
+    # In a copy of a class: `context` is this copy, `original` the copied function.
     context: Class | None = None
     original: Function = field(init=False)
     holder: Class | None = field(init=False)
@@ -82,18 +82,18 @@ class Class(Definition):
     A class.
 
     Args:
-        bases: Variables of the written bases.
-        parents: The classes that these are without what decorators make of them.
+        bases: Variables of the bases as written.
+        parents: The base classes as resolved without decorators.
         order: Method resolution order, itself first.
-        foreign: Dotted names of bases outside the project, anywhere in the order.
-        members: Names of the body.
-        own: Attributes that code sets on instances.
-        lookups: Attribute of an instance, over the whole order: filled on demand.
-        implicit: Of an interface, the classes that implement it without saying so.
-        keeps: The flags of its methods that say whether its objects keep what they are given, and give it back.
-        original: What this is a copy of, itself if it is none (copies.py).
-        copied: Members of a copy, by the class that they come from.
-        depth: How many copies made each other to come to this one.
+        foreign: Dotted names of external bases of all classes in the order.
+        members: Variables of the names of the body.
+        own: Variables of the attributes that code sets on instances.
+        lookups: Variables of attributes of an instance, over the whole order; filled on demand.
+        implicit: For an interface, the classes that implement it without declaring it.
+        keeps: Flags of its methods: KEEPS if its objects store arguments, GIVES if they return their contents.
+        original: The class of which this is a copy (copies.py); itself if it is none.
+        copied: Members of a copy, by the class from which they come.
+        depth: Nesting of copies: 1 for a copy, 2 for one whose objects a copy creates; 0 for others.
     """
 
     parents: list[Class] = field(default_factory=list)
@@ -121,7 +121,7 @@ class Class(Definition):
 
     @property
     def is_copy(self) -> bool:
-        """Whether this represents objects of a single origin."""
+        """Whether this is a copy, which represents the objects that one call site creates."""
         return self.original is not self
 
 
@@ -142,7 +142,7 @@ class Method(Value):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Super(Value):
-    """What `super()` gives: attributes from behind `cls` in the order of the receiver's class."""
+    """The result of `super()`: attributes are searched after `cls` in the resolution order of the receiver's class."""
 
     cls: Class
     receiver: Value
@@ -151,9 +151,10 @@ class Super(Value):
 @dataclass(slots=True, eq=False, repr=False)
 class Container(Value):
     """
-    A list, tuple, set, mapping or generator (of `function`) made at one place: items by constant key, and others.
+    A list, tuple, set, mapping or generator (of `function`) that is created at one place.
 
-    `updated` are mappings that take over what comes under a new key.
+    `items` are variables by constant key, `rest` is the variable of items under unknown keys, `every` that of all
+    items. `updated` are mappings that get each item of this one, also under new keys.
     """
 
     kind: int
@@ -175,7 +176,7 @@ class ContainerMethod(Value):
 
 @dataclass(slots=True, eq=False, repr=False)
 class External(Value):
-    """An external value, by its dotted name; its results have the same name."""
+    """An external value, by its dotted name; instances of an external class have the same name as the class."""
 
     name: str
 
@@ -183,11 +184,11 @@ class External(Value):
 @dataclass(slots=True, eq=False, repr=False)
 class Registry(External):
     """
-    Something outside the project that keeps what it is given and runs it later: a signal, an emitter, a router.
+    An external object that stores functions and calls them later: a signal, an emitter, a router.
 
     Args:
-        made: Whose code makes it.
-        kept: What it keeps, by the names of events where it has any.
+        made: The definition whose code creates it.
+        kept: The stored functions, by event name where there are events.
     """
 
     made: Definition
@@ -196,14 +197,14 @@ class Registry(External):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Registrar(Value):
-    """What hands functions to a function that runs them: `group.command`, `generic.register`."""
+    """A method that registers functions for `function` to call: `group.command`, `generic.register`."""
 
     function: Function
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Injected(Value):
-    """Stands where a framework puts what calling `callee` gives; `taken` once some parameter is known to get it."""
+    """Placeholder of the result of `callee`, which a framework injects; `taken` once a parameter receives it."""
 
     callee: Variable
     scope: Definition
@@ -212,7 +213,7 @@ class Injected(Value):
 
 
 class Literal(Value):
-    """A word or number, or (`is_prefix`) a word that starts so."""
+    """A constant text or number; with `is_prefix`, any text that starts with `value`."""
 
     __slots__ = ("is_prefix", "value")
 
@@ -223,7 +224,7 @@ class Literal(Value):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Family(Value):
-    """All methods of a class whose names start alike: what `getattr(self, "visit_" + kind)` may give."""
+    """All methods of a class with a prefix: possible results of `getattr(self, "visit_" + kind)`."""
 
     receiver: Instance
     prefix: str
@@ -241,10 +242,10 @@ class Partial(Value):
 @dataclass(slots=True, eq=False, repr=False)
 class Property(Value):
     """
-    An attribute that calls functions when it is read and set, as a call of `property` makes it.
+    An attribute that calls functions when it is read or set: the result of a call of `property`.
 
     Args:
-        receiver: The instance that it was found on; None in a class.
+        receiver: The instance on which it is accessed; None in a class.
     """
 
     getter: Variable
@@ -260,12 +261,12 @@ class Property(Value):
 
 
 def is_below(cls: Class, other: Class) -> bool:
-    """Return whether a class is another one, inherits from it or implements it."""
+    """Return whether `cls` is `other`, inherits from it or implements it."""
     return other in cls.order or (other.is_structural and cls.original in other.subclasses)
 
 
 def below(owner: str, name: str) -> str:
-    """Name an attribute of something outside; one that leads to its like, `x.next.next`, comes twice at most."""
+    """Return the dotted name of an attribute of an external value; a repeated attribute is limited to `x.next.next`."""
     if owner.count(f".{name}") > 1:
         parts = owner.split(".")
         if parts.count(name) > 1:
@@ -276,12 +277,12 @@ def below(owner: str, name: str) -> str:
 
 
 def without_arity(name: str) -> str:
-    """Take the numbers of arguments out of a dotted name, `List.add(1)`."""
+    """Remove numbers of arguments from a dotted name: `List.add(1)` gives `List.add`."""
     return _ARITY.sub("", name) if name.find("(") > 0 else name
 
 
 def qualified_name(definition: Definition) -> str:
-    """Write a definition's dotted name, its module first."""
+    """Return a definition's dotted name, which starts with its module."""
     parts = [definition.name]
     owner = definition.owner
     while owner is not None:

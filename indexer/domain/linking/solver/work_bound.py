@@ -1,4 +1,4 @@
-"""How much work a link may be: in proportion to its programs, and counted, so that it never depends on a clock."""
+"""Limit of the work of a link: proportional to the size of its programs, in counted steps, independent of time."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.solver import Solver
     from indexer.domain.model import Tier
 
-# Of a link, for each slot and instruction of its programs; real ones take 2 to 9 (docs/linking.md).
+# Steps for each slot and instruction of a link's programs; real links take 2 to 9 (docs/linking.md).
 STEPS = 40
 MIN_STEPS = 200_000
 
 
 class WorkBound:
     """
-    The steps of one link.
+    The limit of steps of one link.
 
-    A tier may take half of what those before it left. At the end of its share, what it has not got to is dropped, and
-    the next tier goes on with what is known.
+    Each tier may take half of the steps that are left. When they are used up, its remaining work is dropped, and the
+    next tier continues with the values found so far.
     """
 
     def __init__(self, solver: Solver, size: int) -> None:
@@ -31,7 +31,7 @@ class WorkBound:
 
     @contextmanager
     def tier(self, tier: Tier) -> Iterator[None]:
-        """Solve a tier within its share; note it in `met` if that was not enough, or failed."""
+        """Limit the steps of the `with` block; record the tier in `met` if it reached the limit or a step failed."""
         solver = self._solver
         solver.limit = solver.steps + max(0, self._most - solver.steps) // 2
         failed = solver.failures.count

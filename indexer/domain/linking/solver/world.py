@@ -1,4 +1,4 @@
-"""Everything that one link works on: definitions, call sites, and work that waits for a later tier."""
+"""State of one link: definitions, call sites, and work that is deferred to a later tier."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ class Site:
     One place where something may be called.
 
     Args:
-        scope: The definition whose code it is.
-        result: Variable of what comes back; -1 if nobody looks.
-        arguments: Variables by position; -1 for nothing known, below -1 a spread one (`-2 - variable`).
-        keywords: (name, variable); the name is "" for a spread mapping.
-        targets: What is called, with the tier that found it.
-        constructed: Classes without an `__init__` of the project that are called, and modules that are run by name.
-        foreign: Dotted names of what is called outside the project, with the tier that found it.
-        seen: Values that were called.
+        scope: Function, class or module whose code contains it.
+        result: Variable of the result; -1 if the result is not used.
+        arguments: Variables by position; -1 if unknown, `-2 - variable` for an unpacked one (`*x`).
+        keywords: (name, variable); the name is "" for an unpacked mapping.
+        targets: Called functions of the project, with the tiers that found them.
+        constructed: Called classes without a constructor in the project, and modules that are run by name.
+        foreign: Dotted names of called external functions and classes, with the tiers that found them.
+        seen: Values that were handled as called here.
     """
 
     __slots__ = ("arguments", "constructed", "foreign", "keywords", "line", "result", "scope", "seen", "targets")
 
-    # There are millions of sites: what only some kinds have takes no memory in the others.
+    # There are millions of sites: class attributes as defaults save memory for kinds of sites without these.
     callee: Variable = -1
     receiver: Variable = -1
     attribute = ""
@@ -81,7 +81,7 @@ class Site:
         self.result = result
         self.arguments = arguments
         self.keywords = keywords
-        # Sites share these mappings: writers make a new one.
+        # Sites share these mappings, so they are replaced and never changed in place.
         self.targets: Targets = NO_TARGETS
         self.constructed: Mapping[Class | Module, Tier] = NO_CLASSES
         self.foreign: Mapping[str, Tier] = NO_NAMES
@@ -103,17 +103,17 @@ class CallSite(Site):
     A call in the code.
 
     Args:
-        callee: Variable of what is called; -1 if nothing is known of it.
-        receiver: Variable of what stands before the dot; -1 if nothing does.
+        callee: Variable of the called value; -1 if it is unknown.
+        receiver: Variable of the expression before the last dot; -1 if there is none.
         given: Types of the arguments, in languages with overloads.
-        written: What is called, as in the code, and behind its last dot the `attribute`.
+        written: The called expression as in the code; `attribute` is the part after its last dot.
     """
 
     __slots__ = ("attribute", "callee", "given", "receiver", "written")
 
 
 class OperatorSite(Site):
-    """An operator in the code: a call once an operand has one of its `methods`, which few get."""
+    """An operator in the code; it becomes a call once an operand has one of its `methods`, which is rare."""
 
     __slots__ = ("is_call", "methods")
 
@@ -141,7 +141,7 @@ class LoopSite(Site):
 
 
 class EagerSite(Site):
-    """A call whose arguments are handed over at once, as that of a decorator."""
+    """A call whose arguments are passed at once, in every tier, such as that of a decorator."""
 
     __slots__ = ()
     eager = True
@@ -218,18 +218,18 @@ class World:
         return (module.name, self.rules.realm(module)) in self._packages
 
     def exports_of(self, module: Module) -> dict[str, Variable]:
-        """Return the names of a module that several files make up, as those of its own realm see it."""
+        """Return the names of a module of several files, as seen from the realm of this one."""
         return self._packages.setdefault((module.name, self.rules.realm(module)), {})
 
     def complete_packages(self) -> None:
-        """Add the names of other realms to modules that several files make up, once all files are known."""
+        """Add the names of other realms to modules of several files; call it when all files are loaded."""
         self._packages = seen_from(self._packages, self.solver.union)
         for module in self.units:
             if module is not None and self.is_shared(module):
                 module.exports = self.exports_of(module)
 
     def external(self, name: str) -> External:
-        """Return the value that stands for a dotted name outside the project."""
+        """Return the value for an external dotted name, cut to `MAX_EXTERNAL_PARTS` parts."""
         found = self._externals.get(name)
         if found is None:
             parts = name.split(".")
@@ -239,12 +239,12 @@ class World:
         return found
 
     def note_foreign(self, site: Site, name: str) -> None:
-        """Note that a site calls something outside the project."""
+        """Record that a site calls an external name."""
         if name not in site.foreign:
             site.foreign = {**site.foreign, name: self.tier}
 
     def find_module(self, name: str, importer: Module, item: str = "") -> Module | None:
-        """Return the module of the project that an import names, None for one from outside or without the item."""
+        """Return the module of the project that an import names; None if it is external or lacks the item."""
         found = self.rules.find_module(name, importer, self.modules)
         lacks = found is not None and item and self.is_shared(found) and item not in found.exports
         return None if lacks else found
@@ -259,7 +259,7 @@ class World:
         return self.rules.inner_module(dotted, importer, self.modules) if importer is not None else None
 
     def import_name(self, module: str, name: str, importer: Module) -> str:
-        """Write what an import names; the default of a module that can be a whole goes by the name of the module."""
+        """Return the dotted name of an import; a default export has the module's name if there is `whole_export`."""
         absolute = self.rules.absolute_name(module, importer)
         if not name or (name == "default" and self.rules.whole_export):
             return absolute
@@ -272,7 +272,7 @@ class World:
         return Container(kind, rest, every)
 
     def item(self, container: Container, key: object) -> Variable:
-        """Return the variable of a container's item."""
+        """Return the variable of a container's item under a constant key; add a new key to `updated` ones as well."""
         found = container.items.get(key)
         if found is None:
             found = self._new_item(container, key)
@@ -302,23 +302,23 @@ class World:
         return self.placed(Site(scope, line, result, arguments, keywords))
 
     def placed(self, site: _Site) -> _Site:
-        """Take in a call site."""
+        """Add a call site to the link."""
         self.solver.steps += SITE_STEPS
         self.sites.append(site)
         return site
 
     def give(self, site: Site, value: Value) -> None:
-        """Let a call give back a value, if anybody looks at what it gives back."""
+        """Add a value to the result of a call, if the result is used."""
         if site.result >= 0:
             self.solver.add(site.result, value)
 
     def give_all(self, site: Site, source: Variable) -> None:
-        """Let a call give back all that a variable holds, now and later."""
+        """Let all values of a variable flow to the result of a call, now and later, if the result is used."""
         if site.result >= 0:
             self.solver.copy(source, site.result)
 
     def instantiate(self, place: tuple[Variable, Definition, int], named: Value) -> None:
-        """Let a variable hold an instance of what an annotation names."""
+        """Let a variable hold an instance of the class that an annotation names, and record the reference."""
         destination, scope, line = place
         if isinstance(named, Class):
             self.solver.add(destination, named.instance)
@@ -327,12 +327,12 @@ class World:
             self.solver.add(destination, named)
 
     def release(self) -> None:
-        """Forget sites and what variables hold; without garbage collection they would stay, as they form cycles."""
+        """Release sites and values; as they form cycles, they would stay in memory without garbage collection."""
         self.sites.clear()
         self.solver.release()
 
     def later(self, tier: Tier, work: Callable[..., object], *arguments: object) -> None:
-        """Do work once the link has come to a tier."""
+        """Do work when the link reaches a tier, at once if it already has."""
         if self.tier >= tier:
             work(*arguments)
         else:
@@ -340,7 +340,7 @@ class World:
             self._waiting.setdefault(tier, []).append((work, arguments))
 
     def advance(self, tier: Tier) -> None:
-        """Come to a tier: do what waited for it, and go on until nothing changes."""
+        """Enter a tier: do the work that was deferred to it, and propagate values to a fixed point."""
         self.tier = tier
         self.solver.sets.limit_functions(MAX_VALUES)
         for work, arguments in self._waiting.pop(tier, ()):
@@ -352,12 +352,12 @@ class World:
 
 
 def joined(module: str, name: str) -> str:
-    """Write the name of something in a module, which may be relative: `..` and `x` are `..x`."""
+    """Return the dotted name of a member of a module, which may be relative: `..` and `x` give `..x`."""
     return f"{module}{name}" if not name or module.endswith(".") else f"{module}.{name}"
 
 
 def container_method(container: Container, name: str) -> ContainerMethod:
-    """Give a method of a container; the same object for the same two."""
+    """Return a method of a container; the same object for equal arguments."""
     found = container.methods.get(name)
     if found is None:
         found = container.methods[name] = ContainerMethod(container, name)
@@ -365,7 +365,7 @@ def container_method(container: Container, name: str) -> ContainerMethod:
 
 
 def bound(function: Function, receiver: Value) -> Method:
-    """Give a function bound to its first argument; the same object for the same two."""
+    """Return a function bound to its first argument; the same object for equal arguments."""
     found = function.bound.get(receiver)
     if found is None:
         found = function.bound[receiver] = Method(function, receiver)
