@@ -15,9 +15,8 @@ from common.model.values import Finished, ModelRequest, ModelRole, OutputSchema,
 from orchestrator.adapters.engines.prompts import FETCH, GapForm
 from orchestrator.domain.answers.answer import Judgement, TokenUsage
 from orchestrator.domain.answers.orders import EngineDone, EngineRestarted, EngineText
-from orchestrator.domain.evidence.names import last_part
 from orchestrator.domain.evidence.piece import Triple
-from orchestrator.domain.loop.graph import linearise
+from orchestrator.domain.loop.graph import grounded, linearise
 from orchestrator.domain.model_text.answer_format import AnswerParser
 from orchestrator.domain.model_text.gap_section import read_json
 from orchestrator.domain.model_text.links import LinkDisarmer
@@ -252,18 +251,16 @@ class ModelJudge:
 
 
 def _triples(value: object, evidence: Sequence[Evidence]) -> tuple[Triple, ...]:
-    """Return the relations that a model read, without those whose ends their evidence does not name."""
+    """Return the relations that a model read, but for those of unknown labels and those that the evidence lacks."""
     shown = {f"E{number}": each for number, each in enumerate(evidence, 1)}
     found: list[Triple] = []
     for each in value if isinstance(value, list) else []:
         told = each if isinstance(each, dict) else {}
         label, subject, relation, end = (" ".join(str(told.get(name, "")).split()) for name in _RELATION)
         piece = shown.get(label.strip("[]"))
-        if piece is None or not all(0 < len(part) <= _MAX_RELATION for part in (subject, relation, end)):
-            continue
-        if all(last_part(name) in piece.text or last_part(name) in piece.title for name in (subject, end)):
+        if piece and all(0 < len(part) <= _MAX_RELATION for part in (subject, relation, end)):
             found.append(Triple(subject, relation, end, piece.evidence_id))
-    return tuple(dict.fromkeys(found))
+    return grounded(found, evidence)
 
 
 def _judgement(value: Mapping[str, Any], iteration: int, model: str) -> Judgement:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.answers.answer import Judgement
+from orchestrator.domain.evidence.names import last_part
 from orchestrator.domain.evidence.piece import Triple
 from orchestrator.domain.loop.references import missing_definitions
 
@@ -33,6 +34,16 @@ def gather(
     shown = (each.symbol.qualified_name for each in evidence if each.symbol and each.symbol.qualified_name)
     ends = (name for each in triples for name in (each.subject, each.object))
     return tuple(dict.fromkeys((*shown, *ends))), triples
+
+
+def grounded(triples: Sequence[Triple], evidence: Sequence[Evidence]) -> tuple[Triple, ...]:
+    """Return, without duplicates, the triples whose evidence has the last part of the name of both ends."""
+    texts = {each.evidence_id: f"{each.title}\n{each.text}" for each in evidence}
+
+    def is_named(triple: Triple) -> bool:
+        return all(last_part(end) in texts.get(triple.evidence_id, "") for end in (triple.subject, triple.object))
+
+    return tuple(dict.fromkeys(filter(is_named, triples)))
 
 
 def with_relations(evidence: Sequence[Evidence], judgements: Sequence[Judgement]) -> tuple[Evidence, ...]:
