@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from common.core.contract.understanding import Relation
@@ -66,8 +67,15 @@ def overriding(snapshot: Snapshot, method: Symbol) -> list[Use]:
     """Return the methods of the same name in the subtypes of a method's type, including those in tests."""
     methods = _Methods(snapshot)
     owners = snapshot.symbols.get([method.parent_id] if method.parent_id is not None else [])
-    below = [use.user for owner in owners for use in _types_below(snapshot, owner, methods)]
-    own = (each for owner in below for each in methods.of(owner) if each.name == method.name)
+    below = {use.user.id: use.user for owner in owners for use in _types_below(snapshot, owner, methods)}
+    # Looked up by name: a file may have thousands of types, and reading it for each of them takes seconds.
+    inside: dict[int | None, list[Symbol]] = defaultdict(list)
+    for each in snapshot.symbols.named(method.name):
+        if each.kind == SymbolKind.METHOD and each.name == method.name:
+            inside[each.parent_id].append(each)
+    own = [each for owner in below for each in inside[owner]]
+    apart = (each for owner in below.values() if owner.marks & SymbolMark.APART for each in methods.of(owner))
+    own += [each for each in apart if each.name == method.name]
     return one_of_each(Use(each, each.path, each.start_line) for each in own)
 
 
