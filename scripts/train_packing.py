@@ -2,11 +2,13 @@
 Trains the model that selects source for an answer: `retriever/data/packing.json`.
 
 Boosted trees predict whether a good answer cites a line of a unit: first from the unit's position, then, for the best
-units by the first trees, from its text too. For the passages of long units a logistic model is fitted, by Newton's
-method with a ridge penalty. Cases are questions with the lines that good answers cite; their commits must be indexed in
-the folder of `--data`, as `make eval-context` does.
+units by the first trees, from its text too. Logistic models are fitted, by Newton's method with a ridge penalty, for
+the passages of long units, and for the certainty that the best unit is right: the latter on scores by trees that are
+grown without the repositories of the question. Cases are questions with the lines that good answers cite, such as
+those of `scripts/question_places.jsonl`; their commits must be indexed in the folder of `--data`, as
+`make eval-context` does.
 
-Usage: python -m scripts.train_packing CASES.jsonl --data FOLDER [--leave-out REPOSITORY] [--out FILE]
+Usage: python -m scripts.train_packing CASES.jsonl ... --data FOLDER [--leave-out REPOSITORY] [--out FILE]
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import json
 from collections import defaultdict
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +42,7 @@ from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.published import open_published
 from retriever.adapters.snapshots.opening import LayerOpeners
 from retriever.domain.packing.passages import WHOLE, Parts, documentation_of, split
-from retriever.domain.packing.worth import Logistic, WorthModel, inputs_of
+from retriever.domain.packing.worth import Logistic, WorthModel, inputs_of, signs_of
 from retriever.domain.questions.question import SearchQuery
 from retriever.domain.reranking.trees import Tree, Trees
 from retriever.settings import RetrieverSettings
@@ -50,21 +53,19 @@ from retriever.usecases.searching.rerank import Rerank
 from scripts.reranker_fit import tree_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from cgrag_client.evaluation.cases import LinesCase
     from retriever.domain.packing.passages import Passage
     from retriever.domain.packing.units import Unit
+    from retriever.domain.ranking.corpus import Floats
     from retriever.ports import Snapshot, SnapshotStore
 
 _OUT = Path(__file__).parent.parent / "retriever" / "data" / "packing.json"
-_TREES, _READ_TREES = 120, 200
-_RATE, _READ_RATE = 0.05, 0.04
-_SAMPLED = 0.5
-"""
-Sampling against overfitting, since there are few rows for many inputs: each of the second trees is grown on this share
-of the inputs, and on (1 + share) / 2 of the rows.
-"""
+_TREES, _LEAVES, _RATE = 200, 12, 0.05
+_FOLDS = 3
+_INPUTS, _ROWS = 0.5, 0.7
+"""Shares of the inputs and of the rows that each tree is grown on, against overfitting."""
 _RIDGE = 1.0
 _STEPS = 30
 _WEIGHT_OF_SHARE = 8.0
@@ -74,21 +75,20 @@ _LEAST_WORTH = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One unit of one question."""
-
-    unit: Unit
-    inputs: tuple[float, ...]
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
 class Example:
-    """One question with all units of its first ranked files."""
+    """
+    One question with all units of its first ranked files.
+
+    Args:
+        inputs: A row for each unit.
+        shares: Share of the cited lines that each unit has.
+    """
 
     case: LinesCase
     sought: Sought
-    rows: tuple[Row, ...]
+    units: Sequence[Unit]
+    inputs: Floats
+    shares: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +103,13 @@ class Reading:
 def main() -> None:
     """Read the cases, fit, write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cases", type=Path)
+    parser.add_argument("cases", type=Path, nargs="+")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--leave-out", default="", help="repository whose cases are not learned from")
     parser.add_argument("--out", type=Path, default=_OUT)
     options = parser.parse_args()
-    cases = [each for each in read_cases(options.cases, parse_lines) if each.repo != options.leave_out]
+    every = (each for path in options.cases for each in read_cases(path, parse_lines))
+    cases = [each for each in every if each.repo != options.leave_out]
     content, told = asyncio.run(learn(cases, options.data))
     options.out.write_text(json.dumps(content) + "\n", encoding="utf-8")
     print(f"{len(cases)} cases, {told}: {options.out}")
@@ -123,49 +124,77 @@ async def learn(cases: Sequence[LinesCase], data: Path) -> tuple[dict[str, Any],
 
 
 async def fit_all(examples: Sequence[Example], store: SnapshotStore) -> tuple[dict[str, Any], str]:
-    """Fit the three models, each on the best results of the one before it."""
-    rows = [row for example in examples for row in example.rows]
-    units = _grown([row.inputs for row in rows], [row.share for row in rows])
-    readings = [each for example in examples for each in await read(example, Trees.of(units), store)]
-    shares = [each.share for each in readings]
-    by_text = _grown([each.inputs for each in readings], shares, _READ_TREES, _READ_RATE, sampled=_SAMPLED)
-    inputs, right = _of_passages(readings, Trees.of(by_text))
-    content = {"units": _plain_trees(units), "read": _plain_trees(by_text), "passages": _plain(fit(inputs, right))}
-    return content, f"{len(rows)} units, {len(readings)} of them read, {len(inputs)} passages"
+    """Fit the models, each on the best results of the one before it; the certainty on held-out results."""
+    units = _of_position(examples)
+    readings = [await read(each, Trees.of(units), store) for each in examples]
+    by_text = _of_text(readings)
+    inputs, right = _of_passages(chain.from_iterable(readings), Trees.of(by_text))
+    signs, are_right = await _held_out(examples, store)
+    content = {
+        "units": _plain_trees(units),
+        "read": _plain_trees(by_text),
+        "passages": _plain(fit(inputs, right)),
+        "certainty": _plain(fit(signs, are_right, weight=0.0)),
+    }
+    return content, f"{sum(map(len, readings))} units read, {len(inputs)} passages, {len(signs)} held-out answers"
 
 
-def _grown(
-    inputs: Sequence[Sequence[float]],
-    shares: Sequence[float],
-    trees: int = _TREES,
-    rate: float = _RATE,
-    *,
-    sampled: float = 1.0,
-) -> list[Tree]:
+async def _held_out(examples: Sequence[Example], store: SnapshotStore) -> tuple[list[Mapping[str, float]], list[float]]:
+    """Return for each example the signs of certainty, and 1.0 if the unit that is likeliest is right, else 0.0."""
+    repositories = sorted({each.case.repo for each in examples})
+    fold = {each: at % _FOLDS for at, each in enumerate(repositories)}
+    signs: list[Mapping[str, float]] = []
+    right: list[float] = []
+    for out in range(_FOLDS):
+        known = [each for each in examples if fold[each.case.repo] != out]
+        units = Trees.of(_of_position(known))
+        by_text = Trees.of(_of_text([await read(each, units, store) for each in known]))
+        for example in (each for each in examples if fold[each.case.repo] == out):
+            readings = await read(example, units, store)
+            if readings:
+                odds = by_text.score(np.array([each.inputs for each in readings]))
+                signs.append(signs_of(odds))
+                right.append(float(readings[int(np.argmax(odds))].share > 0))
+    return signs, right
+
+
+def _of_position(examples: Sequence[Example]) -> list[Tree]:
+    return _grown(
+        np.concatenate([each.inputs for each in examples]), np.concatenate([each.shares for each in examples])
+    )
+
+
+def _of_text(readings: Sequence[Sequence[Reading]]) -> list[Tree]:
+    every = list(chain.from_iterable(readings))
+    return _grown(np.array([each.inputs for each in every]), np.array([each.share for each in every]))
+
+
+def _grown(inputs: Floats, share: Floats) -> list[Tree]:
     """Boost trees for the odds that a unit is right."""
     import lightgbm  # needed for training only
 
-    share = np.array(shares)
     weight = np.where(share > 0, 1 + _WEIGHT_OF_SHARE * share, 1.0)
-    data = lightgbm.Dataset(np.array(inputs), (share > 0).astype(float), weight=weight)
+    data = lightgbm.Dataset(inputs, (share > 0).astype(float), weight=weight)
     options = {
-        "objective": "binary", "learning_rate": rate, "num_leaves": 6, "min_data_in_leaf": 50, "lambda_l2": 5.0,
-        "feature_fraction": sampled, "bagging_fraction": (1 + sampled) / 2, "bagging_freq": 1, "num_threads": 1,
+        "objective": "binary", "learning_rate": _RATE, "num_leaves": _LEAVES, "min_data_in_leaf": 50, "lambda_l2": 5.0,
+        "feature_fraction": _INPUTS, "bagging_fraction": _ROWS, "bagging_freq": 1, "num_threads": 1,
         "boost_from_average": False, "seed": 1, "deterministic": True, "force_row_wise": True, "verbose": -1,
     }  # fmt: skip
-    grown = lightgbm.train(options, data, trees).dump_model()
+    grown = lightgbm.train(options, data, _TREES).dump_model()
     return [tree_of(each["tree_structure"]) for each in grown["tree_info"]]
 
 
-def fit(inputs: Sequence[Mapping[str, float]], shares: Sequence[float]) -> Logistic:
-    """Fit a logistic model; a row is right if its share is above 0."""
+def fit(
+    inputs: Sequence[Mapping[str, float]], shares: Sequence[float], *, weight: float = _WEIGHT_OF_SHARE
+) -> Logistic:
+    """Fit a logistic model; a row is right if its share is above 0, and then counts 1 + weight * share times."""
     names = list(inputs[0])
     rows = np.array([[row[name] for name in names] for row in inputs])
     average, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
     columns = np.column_stack(((rows - average) / spread, np.ones(len(rows))))
     share = np.array(shares)
     right = (share > 0).astype(float)
-    counts = np.where(share > 0, 1 + _WEIGHT_OF_SHARE * share, 1.0)
+    counts = np.where(share > 0, 1 + weight * share, 1.0)
     weights = np.zeros(columns.shape[1])
     for _ in range(_STEPS):
         told = 1 / (1 + np.exp(-columns @ weights))
@@ -176,7 +205,8 @@ def fit(inputs: Sequence[Mapping[str, float]], shares: Sequence[float]) -> Logis
     return Logistic(dict(zip(names, scaled.tolist(), strict=True)), float(weights[-1] - scaled @ average))
 
 
-def _of_passages(readings: Sequence[Reading], by_text: Trees) -> tuple[list[Mapping[str, float]], list[float]]:
+def _of_passages(every: Iterable[Reading], by_text: Trees) -> tuple[list[Mapping[str, float]], list[float]]:
+    readings = list(every)
     inputs: list[Mapping[str, float]] = []
     shares: list[float] = []
     odds = by_text.score(np.array([each.inputs for each in readings]))
@@ -201,7 +231,9 @@ async def gather(cases: Sequence[LinesCase], store: SnapshotStore) -> list[Examp
     for case in cases:
         by_place[case.place].append(case)
     ranker = ByWords(read_ranking_model(), Rerank(read_reranker_models(), read_describing_model()))
-    rating = Rating(WorthModel(Trees.of([]), Trees.of([]), Logistic({}, 0.0)))  # no unit is weighted yet
+    rating = Rating(
+        WorthModel(Trees.of([]), Trees.of([]), Logistic({}, 0.0), Logistic({}, 0.0))
+    )  # no unit is weighted yet
     reader = Reader(read_models())
     examples: list[Example] = []
     for (repository, commit), here in by_place.items():
@@ -213,32 +245,31 @@ async def gather(cases: Sequence[LinesCase], store: SnapshotStore) -> list[Examp
                 sought = Sought(case.question, _parts(reader, case.question), ranking, code)
                 units, inputs = rating.rows_of(snapshot, sought)
                 gold = _gold(case)
-                shares = (_share(gold, unit.span.path, unit.span.start_line, unit.span.end_line) for unit in units)
-                rows = map(Row, units, map(tuple, inputs.tolist()), shares)
-                examples.append(Example(case, sought, tuple(rows)))
+                shares = [_share(gold, unit.span.path, unit.span.start_line, unit.span.end_line) for unit in units]
+                examples.append(Example(case, sought, units, inputs, np.array(shares)))
     return examples
 
 
 async def read(example: Example, units: Trees, store: SnapshotStore) -> list[Reading]:
     """Compare the question with the text of the units that the first trees score highest."""
-    worths = units.score(np.array([row.inputs for row in example.rows]))
-    first = [example.rows[at] for at in np.argsort(-worths, kind="stable")[:READ].tolist()]
+    first = np.argsort(-units.score(example.inputs), kind="stable")[:READ].tolist()
+    chosen = [example.units[at] for at in first]
     async with store.open(index_name(*example.case.place), "") as snapshot:
-        inputs, _ = read_units(snapshot, example.sought, [row.unit for row in first])
+        by_text, _ = read_units(snapshot, example.sought, chosen)
         terms = count_terms(example.case.question).keys()
         gold = _gold(example.case)
         return [
             Reading(
-                (*row.inputs, *text),
-                row.share,
+                (*example.inputs[at].tolist(), *text),
+                float(example.shares[at]),
                 tuple(
-                    (each, _share(gold, row.unit.span.path, each.start_line, each.end_line))
-                    for each in _passages(snapshot, row.unit.span, row.unit.owner, terms)
+                    (each, _share(gold, unit.span.path, each.start_line, each.end_line))
+                    for each in _passages(snapshot, unit.span, unit.owner, terms)
                 )
-                if row.unit.lines > WHOLE
+                if unit.lines > WHOLE
                 else (),
             )
-            for row, text in zip(first, inputs.tolist(), strict=True)
+            for at, unit, text in zip(first, chosen, by_text.tolist(), strict=True)
         ]
 
 

@@ -52,10 +52,12 @@ def read_describing_model() -> DescribingModel:
 
 
 def read_worth_model(name: str = "packing.json") -> WorthModel:
-    """Read `retriever/data/packing.json`: two sets of boosted trees for units, a logistic model for passages."""
+    """Read `retriever/data/packing.json`: two sets of boosted trees for units, and two logistic models."""
     content = _read(name)
-    passages = Logistic(content["passages"]["weights"], float(content["passages"]["bias"]))
-    return WorthModel(_trees(content["units"]), _trees(content["read"]), passages)
+    passages, sure = (
+        Logistic(content[each]["weights"], float(content[each]["bias"])) for each in ("passages", "certainty")
+    )
+    return WorthModel(_trees(content["units"]), _trees(content["read"]), passages, sure)
 
 
 def _read(name: str) -> Any:

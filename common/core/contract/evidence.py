@@ -69,6 +69,8 @@ class Basis:
         line: Line of the file at which the code does so; 0 if it is not one line, or unknown.
         further: Number of environment variables beyond those that the evidence shows; set on one piece only.
         condition: Condition of the innermost branch around the line; "" if there is none, or it is unknown.
+        certainty: For DECIDES, the probability that a good answer cites this place, 0 to 1, from questions about other
+            repositories; 0 where it was not estimated: it is for the likeliest place of each part of a question.
     """
 
     kind: BasisKind = BasisKind.UNSPECIFIED
@@ -77,6 +79,7 @@ class Basis:
     line: int = 0
     further: int = 0
     condition: str = ""
+    certainty: float = 0.0
 
 
 class Absence(Enum):

@@ -13,14 +13,13 @@ from orchestrator.domain.evidence.names import is_called, is_received, is_spelle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from common.core.contract.evidence import CheckedClaim
     from common.core.contract.understanding import QuestionPart, Understanding
     from orchestrator.domain.evidence.piece import SymbolRef, UserList
 
 LIKELY = 0.6
-"""Least share of the slots' terms that a definition has if it most likely is what the question is about."""
+"""Least certainty of a definition, or share of the slots' terms of a page, that most likely is what is asked about."""
 _WORDS_OF_SOMETHING = 2
 """Least number of words in the slots for medium support; the place must have all. Fewer were right too seldom."""
 _NAMED = 3
@@ -62,8 +61,6 @@ _EXACT = frozenset(
     }
 )
 """Further intents that only exact evidence answers, such as a value or a route, not a similar definition."""
-_ACTIONS = frozenset({Intent.FIND, Intent.METHOD, Intent.CONSEQUENCE, Intent.PATH})
-"""Intents that a function or a page of documentation answers, but no other symbol."""
 _OF_PROJECT = frozenset({Relation.REGISTERS, Relation.REQUIRES, Relation.NAMES})
 """Relations whose subject is the project or a part of it, which a question need not name."""
 
@@ -193,47 +190,42 @@ def of_definitions(written: str, found: Sequence[SymbolRef]) -> Support:
 
 
 def of_reading(
-    part: QuestionPart, asked: Sequence[str], symbol: SymbolRef | None, said: str, *, is_named: bool = False
+    part: QuestionPart,
+    asked: Sequence[str],
+    symbol: SymbolRef | None,
+    said: str,
+    *,
+    is_named: bool = False,
+    certainty: float = 0.0,
 ) -> Support:
     """
-    Compare the words of a question with the name and the documentation of what is to be read first.
+    Judge what is to be read first: code by the retriever's certainty, a page by the words that it shares.
 
     Args:
         asked: Texts of the slots and mentions, or the whole question where there are none.
         symbol: The definition; None for a page.
-        said: Text to compare: name and first sentences of a definition, or headings of a page.
+        said: Headings of a page.
         is_named: The question names the definition as the one that does what is asked about.
+        certainty: Probability that a good answer cites the definition; 0 if it was not estimated.
     """
-    told = count_terms(said).keys()
     given = {terms_of(word): word for text in asked for word in words(text) if terms_of(word)}
+    told = count_terms(said).keys()
     missing = [word for terms, word in given.items() if told.isdisjoint(terms)]
-    share = 1.0 - len(missing) / len(given) if given else 0.0
+    share = certainty if symbol else 1.0 - len(missing) / len(given) if given else 0.0
     if part.intent in _LISTS or part.intent in _EXACT:
         return low("the index has no list or value that answers this; name the thing as the code does", share)
-    if is_named and (part.intent not in _ACTIONS or (symbol and symbol.is_function)):
-        return Support(
-            Confidence.MEDIUM, "the question names the first place; what its code does has to be read in its lines"
-        )
-    if part.intent in _ACTIONS and symbol and not symbol.is_function:
-        return low("the nearest place is no function, and the question is about what is done")
-    if share < LIKELY or not has_verb(part, symbol, told):
-        named = ", ".join(f"“{word}”" for word in missing[:_NAMED]) or "the verb of the question"
-        return low(
-            f"the nearest place has {named} neither in its name nor in the first sentences of its documentation", share
-        )
-    found = "the first place was found by its words, not by what its code does: read it"
-    is_whole = share == 1.0 and len(given) >= _WORDS_OF_SOMETHING and bool(part.slots)
-    return Support(Confidence.MEDIUM, found, share) if is_whole else low(found, share)
-
-
-def has_verb(part: QuestionPart, symbol: SymbolRef | None, told: AbstractSet[str]) -> bool:
-    """
-    Return whether the terms `told` of a place include a verb of the question; true if the question has no verb.
-
-    Where `told` is empty, the terms of the symbol's name are used.
-    """
+    if symbol and is_named:
+        return medium("the question names the first place; what its code does has to be read in its lines")
+    if symbol:
+        level = Confidence.MEDIUM if certainty >= LIKELY else Confidence.LOW
+        found = f"places that were found like the first one were right in {certainty:.0%} of the questions tried"
+        return Support(level, f"{found}: read it" if certainty else "the first place is merely the nearest", share)
     verbs = {term for text in part.texts(SlotKind.VERB) for term in terms_of(text)}
-    return not verbs or not verbs.isdisjoint(told or (count_terms(symbol.name) if symbol else ()))
+    if share < LIKELY or (verbs and verbs.isdisjoint(told)):
+        named = ", ".join(f"“{word}”" for word in missing[:_NAMED]) or "the verb of the question"
+        return low(f"the nearest page has {named} neither in its headings nor in its first sentences", share)
+    is_whole = share == 1.0 and len(given) >= _WORDS_OF_SOMETHING and bool(part.slots)
+    return Support(Confidence.MEDIUM if is_whole else Confidence.LOW, "the page was found by its words: read it", share)
 
 
 def decide_confidence(

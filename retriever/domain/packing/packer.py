@@ -58,14 +58,12 @@ class Offer:
         worth: How likely a good answer cites it, 0 to 1.
         passages: What may be shown of it where it is not shown whole, in order of line; never empty.
         worths: Likewise for each of the passages.
-        lead: Order in which shown source is read, the highest first; ties are ordered by worth.
     """
 
     draft: Draft
     worth: float
     passages: tuple[Passage, ...]
     worths: tuple[float, ...]
-    lead: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +210,7 @@ class Packer:
         """
         Pack source by its worth for its size: short definitions whole, of long ones the best passages.
 
-        What is packed is then ordered by `Offer.lead`, regardless of its size.
+        What is packed is then ordered by worth, regardless of its size.
         """
         before = len(self._placed)
         pieces = [_Piece.of(offer) for offer in offers]
@@ -230,9 +228,7 @@ class Packer:
         for piece in pieces:
             if not piece.lines:
                 self._leave(piece)
-        shown = sorted(
-            (piece for piece in pieces if piece.lines), key=lambda piece: (-piece.offer.lead, -piece.offer.worth)
-        )
+        shown = sorted((piece for piece in pieces if piece.lines), key=lambda piece: -piece.offer.worth)
         self._placed[before:] = shown
 
     def _allowed(self, draft: Draft, most: int | None) -> int:

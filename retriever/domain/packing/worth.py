@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Floats
     from retriever.domain.reranking.trees import Trees
 
+_TINY = 1e-9
+_UNLIKELY = -8.0
+"""Logarithm of the odds of a second unit where there is only one."""
+
 
 def inputs_of(passage: Passage, unit_worth: float, count: int) -> Mapping[str, float]:
     """
@@ -34,6 +38,20 @@ def inputs_of(passage: Passage, unit_worth: float, count: int) -> Mapping[str, f
         "documentation": passage.documentation,
         "count": math.log(count),
     }
+
+
+def signs_of(odds: Floats) -> Mapping[str, float]:
+    """
+    Return the inputs of the logistic model for the certainty that the likeliest unit is right, by name.
+
+    Args:
+        odds: Logarithms of the odds of the units whose text was read, in any order; at least one.
+    """
+    second, best = np.sort((*odds, _UNLIKELY))[-2:].tolist()
+    chances = np.exp(odds - best)
+    chances /= chances.sum()
+    doubt = -float((chances * np.log(chances + _TINY)).sum())
+    return {"best": best, "lead": best - second, "doubt": doubt}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +75,13 @@ class WorthModel:
     Args:
         units: For all units, from the inputs of `standing`.
         read: For the units that `units` rates best, from the inputs of `standing`, then of `resemblance`.
+        sure: Whether the unit that `read` rates best is right, from the inputs of `signs_of`.
     """
 
     units: Trees
     read: Trees
     passages: Logistic
+    sure: Logistic
 
     def of_units(self, rows: Floats) -> Floats:
         """Return how likely a good answer cites each unit, 0 to 1, from the inputs of `standing`."""
@@ -70,6 +90,11 @@ class WorthModel:
     def of_read(self, rows: Floats) -> Floats:
         """Return how likely a good answer cites each unit, from the inputs of `standing` and `resemblance`."""
         return _probabilities(self.read, rows)
+
+    def certainty(self, worths: Floats) -> float:
+        """Return the probability that a good answer cites the best of the units with these `worths`; at least one."""
+        kept = np.clip(worths, _TINY, 1 - _TINY)
+        return self.sure.probability(signs_of(np.log(kept / (1 - kept))))
 
     def of_passages(self, passages: Sequence[Passage], unit_worth: float) -> tuple[float, ...]:
         """Return how likely a good answer cites each passage of a unit."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from heapq import nlargest, nsmallest
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import Basis, BasisKind, Span
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from retriever.domain.packing.worth import WorthModel
     from retriever.ports import Snapshot
-    from retriever.usecases.evidence.rating import Rated, Sought
+    from retriever.usecases.evidence.rating import Rated, Ratings, Sought
 
 _KEPT_PARTS = 1024
 _LEADING = 3
 """For each part of the question: how many units state as their basis that they match this part best."""
 _TOLD = 12
-"""How many of the units with the highest lead also get the sentence of their documentation that fits best."""
+"""How many of the units with the highest worth also get the sentence of their documentation that fits best."""
 _LAST, _CLOSE = 500, 0.1
 """From the first candidate to the 500th, worth falls by five percent: candidates of one role keep their order."""
 _DECIDES = "its lines share most with the question"
@@ -84,7 +84,7 @@ class Offering:
 
     def ordered_paths(self, snapshot: Snapshot, sought: Sought) -> tuple[str, ...]:
         """Return the paths of the rated files, ordered by their best unit."""
-        return tuple(dict.fromkeys(each.unit.span.path for each in self._rating.of(snapshot, sought)))
+        return tuple(dict.fromkeys(each.unit.span.path for each in self._rating.of(snapshot, sought).units))
 
     def offers_of(
         self, snapshot: Snapshot, sought: Sought, candidates: Sequence[Candidate], *, most: int
@@ -99,30 +99,23 @@ class Offering:
         """
         terms = count_terms(sought.text).keys()
         waiting = {each.symbol.id: (each, _worth_of(each, at)) for at, each in enumerate(candidates)}
-        rated = self._rating.of(snapshot, sought)
-        deciding = _deciding(rated)
+        ratings = self._rating.of(snapshot, sought)
+        rated = ratings.units
+        deciding = _deciding(ratings)
         told = _told(snapshot, rated)
         found: list[_Ranked] = []
         for each in rated:
             owner = each.unit.owner
             own, least = (waiting.pop(owner.id, None) if owner and each.unit.is_function else None) or (None, 0.0)
-            lead = max(each.lead, _lead_of(own, least))
             own = own if own and own.basis else deciding.get(each.unit, own)
-            found.append(_Ranked(max(each.worth, least), lead, each.unit, each.score, own))
+            found.append(_Ranked(max(each.worth, least), each.unit, each.score, own))
         found += [
-            _Ranked(least, _lead_of(each, least), lines, each.score, each)
-            for each, least in waiting.values()
-            if (lines := _unit_of(each))
+            _Ranked(least, lines, each.score, each) for each, least in waiting.values() if (lines := _unit_of(each))
         ]
         found = nsmallest(most, found, key=lambda each: (-each.worth, each.unit.span.path, each.unit.span.start_line))
         drafts = ((each, _draft(snapshot, each, told)) for each in found)
         return [
-            replace(
-                _whole(draft, each.worth)
-                if each.unit.lines <= WHOLE
-                else self.offer_of(draft, snapshot, terms, each.worth),
-                lead=each.lead,
-            )
+            _whole(draft, each.worth) if each.unit.lines <= WHOLE else self.offer_of(draft, snapshot, terms, each.worth)
             for each, draft in drafts
             if draft.text.strip()
         ]
@@ -133,36 +126,30 @@ class _Ranked:
     """A unit to offer, with the candidate of a stage for the same lines, if any."""
 
     worth: float
-    lead: float
     unit: Unit
     score: float
     candidate: Candidate | None
 
 
-def _lead_of(candidate: Candidate | None, worth: float) -> float:
-    """Return the odds of the worth of an error site; 0.0 for any other candidate and for none."""
-    return worth / (1 - worth) if candidate and candidate.role is EvidenceRole.ERROR_SITE else 0.0
-
-
-def _deciding(rated: Sequence[Rated]) -> Mapping[Unit, Candidate]:
-    """Make candidates of the units with the highest lead for each part of the question, their best lines in focus."""
+def _deciding(ratings: Ratings) -> Mapping[Unit, Candidate]:
+    """Make candidates of the units with the highest worth for each part of the question, their best lines in focus."""
     by_part: dict[str, list[tuple[Unit, Candidate]]] = {}
-    for each in sorted(rated, key=lambda each: -each.lead):
+    for each in ratings.units:
         owner, focus = each.unit.owner, each.focus
         if owner and focus:
+            found = by_part.setdefault(focus.part, [])
             first = each.unit.span.start_line + focus.at
             lines = tuple(range(first, min(first + LINES, each.unit.span.end_line + 1)))
-            basis = Basis(BasisKind.DECIDES, text=focus.part, line=first)
-            candidate = Candidate(owner, EvidenceRole.MATCH, "lines", _DECIDES, each.lead, lines, basis)
-            by_part.setdefault(focus.part, []).append((each.unit, candidate))
+            certainty = 0.0 if found else ratings.certainty[focus.part]
+            basis = Basis(BasisKind.DECIDES, text=focus.part, line=first, certainty=certainty)
+            candidate = Candidate(owner, EvidenceRole.MATCH, "lines", _DECIDES, each.worth, lines, basis)
+            found.append((each.unit, candidate))
     return dict(each for found in by_part.values() for each in found[:_LEADING])
 
 
 def _told(snapshot: Snapshot, rated: Sequence[Rated]) -> Mapping[int, str]:
-    first = nlargest(_TOLD, rated, key=lambda each: each.lead)
-    return statements(
-        snapshot, [(each.unit.owner, each.focus.weights) for each in first if each.unit.owner and each.focus]
-    )
+    first = ((each.unit.owner, each.focus) for each in rated[:_TOLD])
+    return statements(snapshot, [(owner, focus.weights) for owner, focus in first if owner and focus])
 
 
 def _parts_of(snapshot: Snapshot, draft: Draft) -> Parts:

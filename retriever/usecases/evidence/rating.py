@@ -14,7 +14,6 @@ from retriever.domain.packing.standing import INPUTS, NEAR, FileUnits, Standings
 from retriever.domain.values import EdgeKind
 from retriever.usecases.evidence.drafting import read_lines
 from retriever.usecases.evidence.scope_cache import ScopeCache
-from retriever.usecases.locating.naming import is_first_hand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,12 +27,6 @@ if TYPE_CHECKING:
 
 READ = 60
 """How many units have their text compared with the question: those with the highest worth before reading."""
-_RANKED, _ANY = 0.8, 0.1
-"""In `lead`: the share of a match that is scaled by its function's score, and what a unit counts without a match."""
-_OF_ASIDE = 0.3
-"""Factor of `lead` for a unit of an example or a tool."""
-_SHORT, _OF_SHORT = 4, 0.5
-"""Most lines of a short function, such as an accessor, and the factor of its match in `lead`."""
 _FILES = 12
 """Ranked files whose units are rated, in addition to those of the first ranked symbols."""
 _SYMBOLS = 25
@@ -65,29 +58,27 @@ class Rated:
 
     Args:
         score: The search score of its function or class.
-        code_score: That score in the ranking without tests, as a share of the best one.
         focus: The lines that match a part of the question best; None if its text was not read.
     """
 
     unit: Unit
     worth: float
     score: float
-    code_score: float
     focus: Focus | None
 
-    @property
-    def lead(self) -> float:
-        """
-        The order in which to read units: the odds of the worth, scaled by how well the lines match a part.
 
-        On questions about projects that were not used for training, this puts the right unit first in one or two of
-        a hundred questions more than worth alone.
-        """
-        focus, owner = self.focus, self.unit.owner
-        is_own = owner is not None and self.unit.is_function and self.code_score > 0 and is_first_hand(owner)
-        decides = focus.share * (1 - _RANKED + _RANKED * self.code_score) if focus and is_own else 0.0
-        odds = self.worth / (1 - self.worth) * (_OF_ASIDE if owner and owner.is_aside else 1.0)
-        return odds * (_ANY + decides * (_OF_SHORT if self.unit.lines <= _SHORT else 1.0))
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """
+    Rated units, highest worth first; ties by path, then line.
+
+    Args:
+        certainty: For each part of the question, the probability that a good answer cites the first of the units that
+            share most with this part; parts that no unit shares most with are left out.
+    """
+
+    units: tuple[Rated, ...]
+    certainty: Mapping[str, float]
 
 
 class Rating:
@@ -102,8 +93,8 @@ class Rating:
         self._model = model
         self._files: ScopeCache[FileUnits] = ScopeCache(_KEPT_FILES)
 
-    def of(self, snapshot: Snapshot, sought: Sought) -> list[Rated]:
-        """Return the units of the files that the search ranks first, highest worth first; ties by path, then line."""
+    def of(self, snapshot: Snapshot, sought: Sought) -> Ratings:
+        """Rate the units of the files that the search ranks first."""
         units, rows = self.rows_of(snapshot, sought)
         worths = self._model.of_units(rows)
         first = np.argsort(-worths, kind="stable")[:READ]
@@ -112,12 +103,15 @@ class Rating:
         focus_at = dict(zip(first.tolist(), focuses, strict=True))
         best = sought.ranking.symbols[0].score if sought.ranking.symbols else 0.0
         scores = (rows[:, INPUTS.index("score")] * best).tolist()
-        code_scores = rows[:, INPUTS.index("score among code")].tolist()
         rated = [
-            Rated(*each, focus_at.get(at))
-            for at, each in enumerate(zip(units, worths.tolist(), scores, code_scores, strict=True))
+            Rated(*each, focus_at.get(at)) for at, each in enumerate(zip(units, worths.tolist(), scores, strict=True))
         ]
-        return sorted(rated, key=lambda each: (-each.worth, each.unit.span.path, each.unit.span.start_line))
+        rated.sort(key=lambda each: (-each.worth, each.unit.span.path, each.unit.span.start_line))
+        by_part: dict[str, list[float]] = {}
+        for each in rated:
+            if each.focus:
+                by_part.setdefault(each.focus.part, []).append(each.worth)
+        return Ratings(tuple(rated), {part: self._model.certainty(np.array(own)) for part, own in by_part.items()})
 
     def rows_of(self, snapshot: Snapshot, sought: Sought) -> tuple[list[Unit], Floats]:
         """Return the units of the files that the search ranks first, and a row of model inputs for each."""

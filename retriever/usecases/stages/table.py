@@ -11,7 +11,6 @@ from retriever.domain.tasks.context import Part
 from retriever.usecases.evidence.scope_cache import ScopeCache
 from retriever.usecases.stages.behaviour.compared import Compared
 from retriever.usecases.stages.behaviour.constants import Constants
-from retriever.usecases.stages.behaviour.described import Described
 from retriever.usecases.stages.behaviour.entry_points import EntryPoints
 from retriever.usecases.stages.behaviour.error_sites import ErrorSites
 from retriever.usecases.stages.behaviour.flow import Flow
@@ -95,7 +94,6 @@ def _by_intent(beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
     users, extending, named = Users(), Extending(), Named()  # Extending drafts nothing after a list of Users
     passages, foreign, unheld, scope = Passages(), Foreign(), Unheld(), Scope()
-    described = Described()
     flow, failing = (EntryPoints(), Flow()), (ErrorSites(),)
     structure, findings = (Metrics(modules), Diagram(modules)), FindingsOfScope()
     return {
@@ -110,8 +108,7 @@ def _by_intent(beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
         Intent.DEPENDENCIES: (Requirements(),),
         Intent.MEANING: (Overview(), named),
         Intent.LOCATION: (named, Place(), foreign, unheld),
-        Intent.FIND: (described, unheld),
-        Intent.METHOD: (described,),
+        Intent.FIND: (unheld,),
         Intent.CONSEQUENCE: flow,
         Intent.PATH: flow,
         Intent.USAGE: (passages, unheld),

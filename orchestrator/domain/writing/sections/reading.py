@@ -27,13 +27,11 @@ if TYPE_CHECKING:
 _LISTED, _FETCHED, _QUOTED, _DRAWN = 6, 2, 2, 20
 _LEAD_LINES, _LINES = 24, 12
 """Most lines quoted from the first piece to read, and from each further one."""
-_SUPPORTING = 6
-"""Most lines of a definition that are compared with the question."""
 _COMPARED, _TELLING = 10, 0.18
 """Number of pieces whose documentation is compared with the question; least share for the best one to be quoted."""
 _PAGES = 3
-_LEADING_ON = 2
-"""A definition of no more lines than this only delegates to others."""
+_NEXT = 3
+"""Number of pieces that the first sentences name where the first one is not likely."""
 _LIKELY: Mapping[Intent, str] = MappingProxyType(
     {
         Intent.FIND: "is most likely what does this",
@@ -95,7 +93,7 @@ def _opening(material: Material, part: QuestionPart, ranked: Sequence[Piece], su
     """
     shares = [material.share(_about(each, part)) if each.is_definition else 0.0 for each in ranked[:_COMPARED]]
     lead, told = ranked[0], ranked[shares.index(max(shares))]
-    first = _first_sentence(part, lead, support)
+    first = _first_sentence(part, ranked, support)
     if shares[0] >= _TELLING and not support.is_likely and not _missing(part, lead):
         first = f"{_says(lead, _about(lead, part))} {_TO_READ}"
     if told is lead or max(shares) < _TELLING:
@@ -225,18 +223,18 @@ def _about(piece: Piece, part: QuestionPart) -> str:
 
 def _support(material: Material, part: QuestionPart, piece: Piece) -> Support:
     symbol = piece.evidence.symbol if piece.is_definition else None
-    shown = _decisive(material, piece, _SUPPORTING) if symbol else None
-    said = f"{symbol.qualified_name} {piece.summary}" if symbol else _headings(part, piece)
-    if symbol and symbol.end_line - symbol.start_line < _LEADING_ON:
-        return low("the nearest place only leads on to others")
-    return _compared(material, part, symbol, "\n".join((said, *(shown.lines if shown else ()))))
+    basis = piece.evidence.based_on(BasisKind.DECIDES)
+    said = "" if symbol else _headings(part, piece)
+    return _compared(material, part, symbol, said, certainty=basis.certainty if basis else 0.0)
 
 
-def _compared(material: Material, part: QuestionPart, symbol: SymbolRef | None, said: str) -> Support:
-    if part.intent is Intent.SUPPORT and not _has_numbers(part, said):
-        return low("nothing that was found names what is asked for")
+def _compared(
+    material: Material, part: QuestionPart, symbol: SymbolRef | None, said: str, *, certainty: float = 0.0
+) -> Support:
     if part.intent is Intent.SUPPORT and symbol:
         return low("code does not say whether it does this; its lines have to be read")
+    if part.intent is Intent.SUPPORT and not _has_numbers(part, said):
+        return low("nothing that was found names what is asked for")
     asked = part.texts(*SlotKind)
     if asked == part.texts(SlotKind.VERB):  # the verb alone does not identify the topic
         asked = (material.question,) if asked else material.understanding.asked(material.question)
@@ -244,7 +242,7 @@ def _compared(material: Material, part: QuestionPart, symbol: SymbolRef | None, 
     is_named = symbol is not None and any(
         is_same(symbol.qualified_name, each) for each in names for is_same in (is_spelled, is_received)
     )
-    return of_reading(part, asked, symbol, said, is_named=is_named)
+    return of_reading(part, asked, symbol, said, is_named=is_named, certainty=certainty)
 
 
 def _headings(part: QuestionPart, piece: Piece) -> str:
@@ -265,14 +263,20 @@ def _named(material: Material, part: QuestionPart) -> tuple[str, ...]:
     return (*(each for each in subjects[:1] if is_alone or each in symbols), *material.meant)
 
 
-def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
-    """Name the first piece and its place; its behaviour is described only by its own documentation."""
+def _first_sentence(part: QuestionPart, ranked: Sequence[Piece], support: Support) -> str:
+    """
+    Name the first piece and its place, and the next two where it is not likely.
+
+    What a piece does is told only in the words of its own documentation.
+    """
+    piece, next_ones = ranked[0], ranked[1:_NEXT]
     told = f": {said}" if (said := _about(piece, part)) else "."
     if not support.is_likely:
-        nearest = f"the nearest is {piece.name}, at {piece.place}{told} {piece.cite}"
-        missing = _missing(part, piece)
         unsure = "Nothing that was found says that it does" if part.intent is Intent.SUPPORT else _UNSURE
-        return f"{missing or unsure}; {nearest}"
+        others = " and ".join(f"{each.name} ({each.place}) {each.cite}" for each in next_ones)
+        further = f" The next are {others}." if others else ""
+        nearest = f"the nearest is {piece.name}, at {piece.place}{told} {piece.cite}{further}"
+        return f"{_missing(part, piece) or unsure}; {nearest}"
     about = _LIKELY.get(part.intent, _ABOUT)
     says = (about if part.intent is Intent.USAGE else _TOLD) if piece.is_page else about
     says = _ABOUT if part.intent is Intent.USAGE and not piece.is_page else says

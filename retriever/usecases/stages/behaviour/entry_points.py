@@ -9,11 +9,9 @@ from common.core.contract.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.evidence.definitions import grouped_by_name
 from retriever.domain.evidence.piece import EvidenceRole
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.process import process_of
-from retriever.domain.tasks.context import Candidate, Context, Part, Task, first_of_each
+from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind, SymbolMark
 from retriever.usecases.locating.naming import FUNCTIONS, closest, constructors, find_symbols, is_first_hand, members
-from retriever.usecases.searching.doers import doers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 
     _Groups: TypeAlias = tuple[tuple[Symbol, ...], ...]
 
-_ENTRIES, _DOERS = 3, 2
+_ENTRIES = 3
 _RELEVANT = 0.2
 """Least score of a ranked symbol that matches the subject, as a share of the best score."""
 _CONSIDERED, _LOOKED_AT = 20, 40
@@ -65,14 +63,7 @@ class EntryPoints:
             for symbol in _named(snapshot, _called_names(part), context.ranking, hops, by_use=True)
             if any(each.symbol.name == symbol.name for each in context.ranking.symbols[:_LOOKED_AT])
         ]
-        if named:
-            return named[:_ENTRIES]
-        process = process_of(part)
-        doing = [
-            Candidate(symbol, EvidenceRole.ENTRY, "doer", "does what the question says", 0.6)
-            for symbol, _ in (doers(snapshot, context.ranking, process)[:_DOERS] if process else ())
-        ]
-        return list(first_of_each([*doing, *_ranked(snapshot, context.ranking, hops)]))[:_ENTRIES]
+        return (named or _ranked(snapshot, context.ranking, hops))[:_ENTRIES]
 
 
 def _is_rite(symbol: Symbol) -> bool:

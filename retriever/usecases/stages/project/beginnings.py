@@ -12,14 +12,12 @@ from common.core.contract.understanding import Intent, MentionKind, Relation, Sl
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.definitions import grouped_by_name, shown_of
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.process import process_of
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import EdgeKind, SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.places import place_of, said_of, said_of_file
 from retriever.usecases.locating.about_project import PROJECT, is_project, own_files, project_names
 from retriever.usecases.locating.naming import closest, find_symbols, is_first_hand, module_of, symbols_by_id
-from retriever.usecases.searching.doers import doers
 from retriever.usecases.stages.behaviour.flow import tree_of
 from retriever.usecases.stages.project.entries import defines, entered, mains_of, uses_of
 from retriever.usecases.stages.project.places import listed_with
@@ -72,9 +70,6 @@ class Beginnings:
     async def _of_topic(self, context: Context, snapshot: Snapshot, task: Task, part: QuestionPart) -> UserList | None:
         topic = part.told(task.question)
         starts = await asyncio.to_thread(_named, snapshot, task, part)
-        process = process_of(part) if not starts else None
-        if process:
-            starts = [each for each, _ in await asyncio.to_thread(doers, snapshot, context.ranking, process)][:1]
         is_sure = bool(starts)
         if not starts:
             meant = await self._described.run(

@@ -90,14 +90,6 @@ def entries(snapshot: Snapshot, question: str, *ranked: str, names: tuple[str, .
     return list(context)
 
 
-def test_how_something_is_done_begins_with_who_is_called_like_that(snapshot: Snapshot) -> None:
-    """Though others match better; a test or an example of it does nothing."""
-    found = entries(snapshot, "Walk me through how an order is dropped", "sell", "make", "drop")
-
-    assert (found[0].symbol.qualified_name, found[0].reason) == ("drop", "does what the question says")
-    assert {each.symbol.path for each in found} == {"shop/buyers.py", "shop/pool.py"}
-
-
 def test_an_article_makes_a_plain_word_no_name(snapshot: Snapshot) -> None:
     """A close is a thing here; `close` is called where nothing stands before it."""
     asked = [f"Trace what happens when {word} is run" for word in ("a close", "close")]

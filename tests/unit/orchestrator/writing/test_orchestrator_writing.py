@@ -115,7 +115,7 @@ def test_every_intent_falls_back_on_what_to_read(intent: Intent) -> None:
 
 def test_what_to_read_is_told_with_its_place_its_purpose_and_its_lines() -> None:
     """In the order of the packer, pages last, with the lines that decide."""
-    lines = Basis(BasisKind.DECIDES, text="How is the bank asked", line=11)
+    lines = Basis(BasisKind.DECIDES, text="How is the bank asked", line=11, certainty=0.7)
     ask = function("ask", documentation="Ask the bank for money.", basis=lines)
     book = replace(function("book", start=40), reason="raises PaymentError")
     question = "How is the bank asked?"
@@ -127,6 +127,18 @@ def test_what_to_read_is_told_with_its_place_its_purpose_and_its_lines() -> None
     )
     assert text.index("Read next, in this order:\n\n1. `book`, `shop/bank.py:40-43` (raises PaymentError) [E3]") < (
         text.index("2. “Asking banks”, `docs/use.md:1-9`: Banks are asked once a day. [E1]")
+    )
+
+
+def test_where_the_first_place_is_not_likely_the_next_are_named_at_once() -> None:
+    """So that a reader who looks at the first sentences only has the right one more often."""
+    basis = Basis(BasisKind.DECIDES, text="How is the bank asked", line=11, certainty=0.3)
+    others = function("book", start=40), function("pay", start=60)
+    text = written(read(Intent.METHOD), function("ask", basis=basis), *others)
+
+    assert text.startswith(
+        "Nothing that was found is sure to answer this; the nearest is `ask`, at `shop/bank.py:10-13`. [E1]"
+        " The next are `book` (`shop/bank.py:40-43`) [E2] and `pay` (`shop/bank.py:60-63`) [E3].\n\n"
     )
 
 

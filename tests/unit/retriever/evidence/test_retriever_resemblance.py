@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
-
 from common.core.contract.evidence import Span
-from common.core.contract.snapshot import FileRole
 from retriever.domain.packing.resemblance import TEXT_INPUTS, Wanted, resemble
 from retriever.domain.packing.units import Unit
 from retriever.domain.values import Symbol, SymbolKind
-from retriever.usecases.evidence.rating import Rated
 
 _FIRST = """def lend(book):
     if book.is_lost:
@@ -67,17 +61,3 @@ def test_a_unit_tells_the_part_of_the_question_that_it_has_most_of() -> None:
 
     assert focuses[0] == ("what of a lost book", 0)
     assert of_reader[0][1] == len(_FIRST.split("\n")) - 6
-
-
-@pytest.mark.parametrize(
-    ("role", "comes_first"), [(FileRole.EXAMPLE, False), (FileRole.TOOL, False), (FileRole.CODE, True)]
-)
-def test_examples_and_tools_are_read_behind_code_that_is_worth_somewhat_less(
-    role: FileRole, *, comes_first: bool
-) -> None:
-    """Both have none of the question in their lines."""
-    unit = _unit("lend", 9)
-    assert unit.owner is not None
-    shown = Rated(replace(unit, owner=replace(unit.owner, role=role)), 0.5, 0.0, 0.0, None)
-
-    assert (shown.lead > Rated(unit, 0.4, 0.0, 0.0, None).lead) == comes_first
