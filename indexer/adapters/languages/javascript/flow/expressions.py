@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.javascript.flow.context import Walker
 from indexer.adapters.languages.javascript.syntax import CLASSES, FUNCTION_VALUES, string_of
 from indexer.adapters.languages.syntax import children, field, first_child, text_of
 from indexer.domain.linking.program import ITERATE, LITERAL, NOTHING, Slot
@@ -13,19 +14,17 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.flow.walkers import Walkers
+    from indexer.adapters.languages.javascript.flow.builder import Walkers
 
 MAX_LITERAL = 40
 _UNUSED = frozenset(("comment", "regex", "true", "false", "null", "undefined", "meta_property", "property_identifier"))
 
 
-class Expressions:
+class Expressions(Walker):
     """Walks expressions."""
 
     def __init__(self, walkers: Walkers) -> None:
-        self._walkers = walkers
-        self._context = walkers.context
-        self._emitter = walkers.context.emitter
+        super().__init__(walkers)
         self._by_type: dict[str, Callable[[Node], Slot]] = {
             "identifier": lambda node: self._context.lookup(text_of(node)),
             "shorthand_property_identifier": lambda node: self._context.lookup(text_of(node)),
@@ -36,7 +35,7 @@ class Expressions:
             "new_expression": lambda node: walkers.calls.new(node),
             "object": lambda node: walkers.objects.literal(node),
             "array": lambda node: walkers.objects.array(node),
-            "string": self._string,
+            "string": lambda node: self.constant(string_of(node)),
             "template_string": self._template,
             "number": self._number,
             "assignment_expression": self._assignment,
@@ -73,9 +72,6 @@ class Expressions:
         for child in children(node):
             self.value(child)
         return NOTHING
-
-    def _string(self, node: Node) -> Slot:
-        return self.constant(string_of(node))
 
     def _template(self, node: Node) -> Slot:
         constant = string_of(node)
