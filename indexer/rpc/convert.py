@@ -175,15 +175,7 @@ def _progress(progress: Progress) -> pb.IndexProgress:
 def counts_message(counts: Counts) -> pb.IndexCounts:
     """Return the counts of a snapshot or job, its skip reasons in order."""
     return pb.IndexCounts(
-        files=counts.files,
-        lines=counts.lines,
-        symbols=counts.symbols,
-        edges=counts.edges,
-        docs=counts.docs,
-        findings=counts.findings,
-        vectors=counts.vectors,
-        files_reused=counts.files_reused,
-        files_parsed=counts.files_parsed,
+        **counts.numbers,
         skipped=[
             pb.SkipCount(reason=pb.SkipReason.ValueType(reason), files=number)
             for reason, number in sorted(counts.skipped.items())

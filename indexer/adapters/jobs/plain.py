@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from indexer.adapters.store.manifests import decode_counts, encode_counts
@@ -10,16 +11,7 @@ from indexer.domain.jobs import GitSource, JobSpec, LocalSource, Phase, Progress
 
 def encode_spec(spec: JobSpec) -> dict[str, Any]:
     """Encode the specification of a job."""
-    source = spec.source
-    place = (
-        {"path": source.path} if isinstance(source, LocalSource) else {"url": source.url, "revision": source.revision}
-    )
-    return {
-        "repository": spec.repository,
-        "source": place,
-        "exclude": list(spec.exclude),
-        "without_vectors": spec.without_vectors,
-    }
+    return asdict(spec)
 
 
 def decode_spec(plain: dict[str, Any]) -> JobSpec:
@@ -51,13 +43,7 @@ def decode_event(plain: dict[str, Any]) -> WorkEvent:
 
 def encode_progress(progress: Progress) -> dict[str, Any]:
     """Return progress as plain values."""
-    return {
-        "phase": int(progress.phase),
-        "done": progress.done,
-        "total": progress.total,
-        "rate": progress.rate,
-        "share": progress.share,
-    }
+    return asdict(progress)
 
 
 def decode_progress(plain: dict[str, Any]) -> Progress:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from indexer.adapters.plain_errors import raise_error
@@ -28,7 +29,7 @@ def decode_outcome(plain: dict[str, Any]) -> PreciseOutcome:
 
 def encode_withdrawal(done: Withdrawal) -> dict[str, Any]:
     """Return the result of a withdrawal as plain values."""
-    return {"snapshot_id": done.snapshot_id, "files": done.files, "precise": done.precise}
+    return asdict(done)
 
 
 def decode_withdrawal(plain: dict[str, Any]) -> Withdrawal:

@@ -23,7 +23,7 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 
 from common.core.addresses import UNPROXIED_GRPC, is_loopback
 from common.core.errors import DependencyUnavailable
-from indexer.adapters.store.disk import sync_file
+from indexer.adapters.store.disk import sync
 from indexer.adapters.vectors.edge_shard import payload
 from indexer.adapters.vectors.embedding import finish
 from indexer.domain.text.embedding import vectors_digest
@@ -269,4 +269,4 @@ def _named_by(folder: Path) -> Sequence[str]:
 
 def _write_location(file: Path, collection: str, snapshot: str) -> None:
     file.write_text(json.dumps({"collection": collection, "snapshot": snapshot}), encoding="utf-8")
-    sync_file(file)
+    sync(file)
