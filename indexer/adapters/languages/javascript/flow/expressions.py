@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.javascript.flow.builder import Walkers
 
 MAX_LITERAL = 40
+_OF_LAST = (
+    "sequence_expression", "parenthesized_expression", "await_expression", "non_null_expression", "spread_element",
+    "jsx_expression",
+)  # fmt: skip
+"""What has the value of its last part."""
+_ELEMENTS = ("jsx_element", "jsx_self_closing_element", "jsx_fragment")
 _UNUSED = frozenset(("comment", "regex", "true", "false", "null", "undefined", "meta_property", "property_identifier"))
 
 
@@ -42,25 +48,14 @@ class Expressions(Walker):
             "augmented_assignment_expression": self._augmented,
             "ternary_expression": self._ternary,
             "binary_expression": self._binary,
-            "sequence_expression": self._last,
             "yield_expression": self._yield,
-            "as_expression": self._cast,
-            "type_assertion": self._cast,
-            "parenthesized_expression": self._last,
-            "await_expression": self._last,
-            "non_null_expression": self._last,
-            "satisfies_expression": self._first,
-            "spread_element": self._last,
-            "jsx_element": lambda node: walkers.jsx.element(node),
-            "jsx_self_closing_element": lambda node: walkers.jsx.element(node),
-            "jsx_fragment": lambda node: walkers.jsx.element(node),
-            "jsx_expression": self._last,
-            "instantiation_expression": self._first,
+            **dict.fromkeys(("as_expression", "type_assertion"), self._cast),
+            **dict.fromkeys(_OF_LAST, self._last),
+            **dict.fromkeys(("satisfies_expression", "instantiation_expression"), self._first),
+            **dict.fromkeys(_ELEMENTS, lambda node: walkers.jsx.element(node)),
+            **dict.fromkeys(FUNCTION_VALUES, lambda node: walkers.functions.expression(node)),
+            **dict.fromkeys(CLASSES, lambda node: walkers.classes.expression(node)),
         }
-        for kind in FUNCTION_VALUES:
-            self._by_type[kind] = lambda node: walkers.functions.expression(node)
-        for kind in CLASSES:
-            self._by_type[kind] = lambda node: walkers.classes.expression(node)
 
     def value(self, node: Node | None) -> Slot:
         """Walk an expression and give the slot of its value."""

@@ -34,13 +34,10 @@ class Statements:
             ast.AugAssign: self._augmented,
             ast.Return: self._return,
             ast.If: self._if,
-            ast.For: self._for,
-            ast.AsyncFor: self._for,
+            **dict.fromkeys((ast.For, ast.AsyncFor), self._for),
             ast.While: self._while,
-            ast.Try: self._try,
-            ast.TryStar: self._try,
-            ast.With: self._with,
-            ast.AsyncWith: self._with,
+            **dict.fromkeys((ast.Try, ast.TryStar), self._try),
+            **dict.fromkeys((ast.With, ast.AsyncWith), self._with),
             ast.Raise: self._raise,
             ast.Assert: self._assert,
             ast.Delete: self._delete,
@@ -51,8 +48,7 @@ class Statements:
             ast.AsyncFunctionDef: lambda node: context.definitions.function(node),
             ast.ClassDef: lambda node: context.definitions.class_(node),
             ast.Match: self._match,
-            ast.Break: lambda _: True,
-            ast.Continue: lambda _: True,
+            **dict.fromkeys((ast.Break, ast.Continue), lambda _: True),
         }
 
     def block(self, body: Sequence[ast.stmt]) -> bool:
