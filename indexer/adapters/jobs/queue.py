@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from common.core.errors import DependencyUnavailable
-from indexer.adapters.jobs.plain import decode_progress, decode_spec, encode_progress, encode_spec
+from indexer.adapters.jobs.plain import decode_progress, decode_spec
 from indexer.adapters.store.archive import SharedFile
 from indexer.adapters.store.disk import storage_errors
 from indexer.adapters.store.manifests import decode_counts, encode_counts
@@ -183,14 +183,14 @@ def _write_errors() -> Iterator[None]:
 
 
 def _spec(job: Job) -> str:
-    return json.dumps(encode_spec(job.spec))
+    return json.dumps(asdict(job.spec))
 
 
 def _rest(job: Job) -> str:
     plain: dict[str, Any] = {name: getattr(job, name) for name in _PLAIN}
     plain |= {name: time.isoformat() if (time := getattr(job, name)) else None for name in _TIMES}
     plain["counts"] = encode_counts(job.counts)
-    plain["progress"] = encode_progress(job.progress) if job.progress else None
+    plain["progress"] = asdict(job.progress) if job.progress else None
     return json.dumps(plain)
 
 

@@ -201,15 +201,9 @@ class QdrantVectorBuilder:
             )
 
 
-class QdrantVectorEraser:
-    """Forgets the points of repositories in a server. Raises DependencyUnavailable when it does not answer."""
-
-    def __init__(self, target: QdrantTarget) -> None:
-        self._target = target
-
-    def remove(self, repository: str) -> None:
-        """Remove the points of a repository from the collections of all models."""
-        _delete(self._target, models.Filter(must=[_matches("repository", repository)]))
+def remove_repository(target: QdrantTarget, repository: str) -> None:
+    """Remove the points of a repository from the collections of all models. Raises DependencyUnavailable."""
+    _delete(target, models.Filter(must=[_matches("repository", repository)]))
 
 
 def _delete(target: QdrantTarget, doomed: models.Filter) -> None:

@@ -73,8 +73,8 @@ class _Merging:
     def __init__(self, graph: Graph, edges: Sequence[EdgeRow], file: PreciseFile) -> None:
         self._graph = graph
         self._file = file
-        self._bases = _merge_bases(graph, edges, file)
-        inherits = (edge for edge in (*edges, *self._bases.precise) if edge.kind is EdgeKind.INHERITS)
+        self._bases, self._wrong_bases = _merge_bases(graph, edges, file)
+        inherits = (edge for edge in (*edges, *self._bases) if edge.kind is EdgeKind.INHERITS)
         self._inherits = {(edge.source_id, edge.target_id) for edge in inherits}
         self._unexplained = set(file.unknown)
         self._by_name: dict[tuple[int, str], list[_Known]] = defaultdict(list)
@@ -98,7 +98,7 @@ class _Merging:
 
     def precise(self) -> Iterator[EdgeRow]:
         """Return the edges of the index."""
-        yield from self._bases.precise
+        yield from self._bases
         for known in self._known:
             calls = [edge for edge in self._of[known] if edge.kind is EdgeKind.CALL and edge.tier is Tier.STATIC]
             imports = [edge for edge in self._of[known] if edge.kind is EdgeKind.IMPORT]
@@ -112,7 +112,7 @@ class _Merging:
     def contradicts(self, edge: EdgeRow) -> bool:
         """Return whether the index contradicts an edge of the linker: no name at its place can refer to its target."""
         if edge.kind is EdgeKind.INHERITS:
-            return edge in self._bases.wrong
+            return edge in self._wrong_bases
         if edge.target_id is not None and edge.tier not in _GUESSED:
             return False
         about = self._about[id(edge)]
@@ -191,17 +191,9 @@ class _Merging:
         return []
 
 
-@dataclass(frozen=True, slots=True)
-class _MergedBases:
-    """Inheritance edges of the index, and inheritance edges of the linker that the index contradicts."""
-
-    precise: tuple[EdgeRow, ...]
-    wrong: frozenset[EdgeRow]
-
-
-def _merge_bases(graph: Graph, edges: Sequence[EdgeRow], file: PreciseFile) -> _MergedBases:
+def _merge_bases(graph: Graph, edges: Sequence[EdgeRow], file: PreciseFile) -> tuple[list[EdgeRow], frozenset[EdgeRow]]:
     """
-    Return the base classes of the classes of a file for which the index lists ancestors.
+    Return the inheritance edges that the index gives a file, and those of the linker that the index contradicts.
 
     Indexes list all ancestors, not bases alone. An ancestor that another listed ancestor descends from is taken as a
     base only if the linker found it as one.
@@ -220,4 +212,4 @@ def _merge_bases(graph: Graph, edges: Sequence[EdgeRow], file: PreciseFile) -> _
         line = read[0].line if read else graph.nodes[cls].line
         direct = sorted(target for target in targets if target in known or target not in implied)
         precise += [precise_edge(graph, cls, target, EdgeKind.INHERITS, line) for target in direct if target != cls]
-    return _MergedBases(tuple(precise), frozenset(wrong))
+    return precise, frozenset(wrong)
