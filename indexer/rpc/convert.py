@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from indexer.domain.jobs import GitSource, Job, JobSpec, LocalSource, Progress, 
 from indexer.domain.snapshots.snapshot import SCHEMA_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from indexer.domain.snapshots.invariants import Checked
     from indexer.domain.snapshots.snapshot import Counts
@@ -42,17 +43,25 @@ _LAYERS: dict[str, pb.LayerKind.ValueType] = {
 }
 
 
+@contextmanager
+def checked() -> Iterator[Violations]:
+    """Yield a collection of wrong fields; raise InvalidArgument at the end if there are any."""
+    wrong = Violations()
+    yield wrong
+    wrong.raise_if_any()
+
+
 def job_spec(request: pb.StartIndexingRequest) -> tuple[JobSpec, str]:
     """Return what is to be indexed and the request id. Raises InvalidArgument."""
-    wrong = Violations()
-    source = _source(request.source, wrong)
-    name = request.repository or default_name(source)
-    if request.repository or not wrong:  # a default name derived from an invalid source is not reported a second time
-        wrong.require(_NAME.fullmatch(name) is not None, "repository", _NAME_RULE)
-    wrong.text(request.request_id, "request_id", max_length=64)
-    for field, glob in wrong.items(request.exclude, "exclude", maximum=_MAX_EXCLUDES):
-        wrong.require(_is_glob(glob), field, "must be a pattern as in .gitignore")
-    wrong.raise_if_any()
+    with checked() as wrong:
+        source = _source(request.source, wrong)
+        name = request.repository or default_name(source)
+        # A default name derived from an invalid source is not reported a second time.
+        if request.repository or not wrong:
+            wrong.require(_NAME.fullmatch(name) is not None, "repository", _NAME_RULE)
+        wrong.text(request.request_id, "request_id", max_length=64)
+        for field, glob in wrong.items(request.exclude, "exclude", maximum=_MAX_EXCLUDES):
+            wrong.require(_is_glob(glob), field, "must be a pattern as in .gitignore")
     return JobSpec(name, source, tuple(request.exclude), request.without_vectors), request.request_id
 
 
@@ -79,9 +88,8 @@ def _is_glob(text: str) -> bool:
 
 def repository_name(name: str, field: str = "repository") -> str:
     """Return the name of a repository, given in a field. Raises InvalidArgument."""
-    wrong = Violations()
-    wrong.require(_NAME.fullmatch(name) is not None, field, _NAME_RULE)
-    wrong.raise_if_any()
+    with checked() as wrong:
+        wrong.require(_NAME.fullmatch(name) is not None, field, _NAME_RULE)
     return name
 
 
@@ -98,34 +106,30 @@ def check_part(
 
 def snapshot_name(snapshot_id: str) -> str:
     """Return a snapshot id or "". Raises InvalidArgument."""
-    wrong = Violations()
-    fits = not snapshot_id or _SNAPSHOT_ID.fullmatch(snapshot_id) is not None
-    wrong.require(fits, "snapshot_id", "must be 64 lower-case hexadecimal digits")
-    wrong.raise_if_any()
+    with checked() as wrong:
+        fits = not snapshot_id or _SNAPSHOT_ID.fullmatch(snapshot_id) is not None
+        wrong.require(fits, "snapshot_id", "must be 64 lower-case hexadecimal digits")
     return snapshot_id
 
 
 def some_paths(paths: Sequence[str]) -> tuple[str, ...]:
     """Return paths of a request, 1 to 200 of them. Raises InvalidArgument."""
-    wrong = Violations()
-    wrong.require(0 < len(paths) <= _MOST_PATHS, "paths", f"must be 1 to {_MOST_PATHS}, not {len(paths)}")
-    wrong.raise_if_any()
+    with checked() as wrong:
+        wrong.require(0 < len(paths) <= _MOST_PATHS, "paths", f"must be 1 to {_MOST_PATHS}, not {len(paths)}")
     return tuple(paths)
 
 
 def job_name(job_id: str) -> str:
     """Return a job id. Raises InvalidArgument."""
-    wrong = Violations()
-    wrong.text(job_id, "job_id", min_length=1, max_length=100)
-    wrong.raise_if_any()
+    with checked() as wrong:
+        wrong.text(job_id, "job_id", min_length=1, max_length=100)
     return job_id
 
 
 def page_size(size: int) -> int:
     """Return how many entries a page has. Raises InvalidArgument."""
-    wrong = Violations()
-    wrong.number(size, "page_size", minimum=0, maximum=MAX_PAGE_SIZE)
-    wrong.raise_if_any()
+    with checked() as wrong:
+        wrong.number(size, "page_size", minimum=0, maximum=MAX_PAGE_SIZE)
     return size or DEFAULT_PAGE_SIZE
 
 
@@ -175,15 +179,7 @@ def _progress(progress: Progress) -> pb.IndexProgress:
 def counts_message(counts: Counts) -> pb.IndexCounts:
     """Return the counts of a snapshot or job, its skip reasons in order."""
     return pb.IndexCounts(
-        files=counts.files,
-        lines=counts.lines,
-        symbols=counts.symbols,
-        edges=counts.edges,
-        docs=counts.docs,
-        findings=counts.findings,
-        vectors=counts.vectors,
-        files_reused=counts.files_reused,
-        files_parsed=counts.files_parsed,
+        **counts.numbers,
         skipped=[
             pb.SkipCount(reason=pb.SkipReason.ValueType(reason), files=number)
             for reason, number in sorted(counts.skipped.items())

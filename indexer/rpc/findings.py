@@ -9,7 +9,6 @@ from cgrag.indexer.v1 import indexer_pb2 as pb
 from cgrag.type.v1 import code_pb2
 
 from common.core.contract.snapshot import Severity
-from common.rpc.validation import Violations
 from indexer.domain.findings.finding import Category, Finding, FindingsQuery
 from indexer.rpc import convert
 
@@ -28,17 +27,15 @@ async def read_upload(requests: AsyncIterator[pb.ImportFindingsRequest]) -> tupl
     header: pb.ImportFindingsHeader | None = None
     report = bytearray()
     async for request in requests:
-        wrong = Violations()
-        convert.check_part(request, wrong, is_first=header is None)
-        if header is None:
-            header = request.header
-            wrong.text(header.request_id, "header.request_id", max_length=64)
-        report += request.chunk
-        wrong.require(len(report) <= MAX_REPORT_BYTES, "chunk", "the file must have at most 64 MiB")
-        wrong.raise_if_any()
-    wrong = Violations()
-    wrong.require(bool(report), "chunk", "the file must not be empty")
-    wrong.raise_if_any()
+        with convert.checked() as wrong:
+            convert.check_part(request, wrong, is_first=header is None)
+            if header is None:
+                header = request.header
+                wrong.text(header.request_id, "header.request_id", max_length=64)
+            report += request.chunk
+            wrong.require(len(report) <= MAX_REPORT_BYTES, "chunk", "the file must have at most 64 MiB")
+    with convert.checked() as wrong:
+        wrong.require(bool(report), "chunk", "the file must not be empty")
     return (header.repository, header.request_id, bytes(report)) if header else ("", "", b"")
 
 
@@ -51,13 +48,12 @@ def import_message(outcome: ImportOutcome) -> pb.ImportFindingsResponse:
 
 def query(request: pb.ListFindingsRequest) -> tuple[FindingsQuery, int]:
     """Return the filter of a request for findings, and its page size. Raises InvalidArgument."""
-    wrong = Violations()
-    known = (request.min_severity in pb.Severity.values(), request.category in pb.FindingCategory.values())
-    wrong.require(known[0], "min_severity", "must be one of the contract's")
-    wrong.require(known[1], "category", "must be one of the contract's")
-    wrong.text(request.path_prefix, "path_prefix", max_length=1000)
-    wrong.number(request.page_size, "page_size", minimum=0, maximum=MAX_PAGE_SIZE)
-    wrong.raise_if_any()
+    with convert.checked() as wrong:
+        known = (request.min_severity in pb.Severity.values(), request.category in pb.FindingCategory.values())
+        wrong.require(known[0], "min_severity", "must be one of the contract's")
+        wrong.require(known[1], "category", "must be one of the contract's")
+        wrong.text(request.path_prefix, "path_prefix", max_length=1000)
+        wrong.number(request.page_size, "page_size", minimum=0, maximum=MAX_PAGE_SIZE)
     wanted = FindingsQuery(
         min_severity=Severity(request.min_severity or Severity.INFO),
         category=Category(request.category) if request.category else None,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
-from common.rpc.validation import Violations
 from indexer.rpc import convert
 
 if TYPE_CHECKING:
@@ -34,9 +33,8 @@ async def _chunks(first: bytes, others: AsyncIterator[pb.ImportPreciseEdgesReque
 
 
 def _checked(request: pb.ImportPreciseEdgesRequest, *, is_first: bool) -> bytes:
-    wrong = Violations()
-    convert.check_part(request, wrong, is_first=is_first)
-    wrong.raise_if_any()
+    with convert.checked() as wrong:
+        convert.check_part(request, wrong, is_first=is_first)
     return request.chunk
 
 
@@ -56,12 +54,10 @@ def import_message(outcome: PreciseOutcome) -> pb.ImportPreciseEdgesResponse:
 
 def import_names(import_ids: Sequence[str]) -> tuple[str, ...]:
     """Return ids of imports, each once. Raises InvalidArgument."""
-    wrong = Violations()
-    wrong.require(1 <= len(import_ids) <= MAX_IMPORTS, "import_ids", f"must have 1 to {MAX_IMPORTS} ids")
-    wrong.require(
-        all(0 < len(each) <= MAX_ID for each in import_ids), "import_ids", f"must have 1 to {MAX_ID} characters each"
-    )
-    wrong.raise_if_any()
+    with convert.checked() as wrong:
+        wrong.require(1 <= len(import_ids) <= MAX_IMPORTS, "import_ids", f"must have 1 to {MAX_IMPORTS} ids")
+        fit = all(0 < len(each) <= MAX_ID for each in import_ids)
+        wrong.require(fit, "import_ids", f"must have 1 to {MAX_ID} characters each")
     return tuple(dict.fromkeys(import_ids))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from common.core.contract.snapshot import LayerKind
@@ -26,16 +27,13 @@ class FileDescriber(Protocol):
     @property
     def model(self) -> str:
         """Return the name of the describing model."""
-        ...
 
     @property
     def version(self) -> str:
         """Return the version of all that a note depends on other than the file, such as model and prompt."""
-        ...
 
     def describe(self, file: FileToDescribe) -> Described:
         """Ask the model to describe a file; blocks for seconds. Raises ModelUnavailable."""
-        ...
 
 
 class NoteArchive(Protocol):
@@ -43,11 +41,9 @@ class NoteArchive(Protocol):
 
     def get(self, keys: Sequence[str]) -> Mapping[str, FileNote]:
         """Return the stored notes of these keys."""
-        ...
 
     def put(self, key: str, note: FileNote) -> None:
         """Keep a note. Raises StorageFull."""
-        ...
 
 
 class CorePages(Protocol):
@@ -55,7 +51,6 @@ class CorePages(Protocol):
 
     def files(self, core: Path, most: int) -> Sequence[FileToDescribe]:
         """Return `most` files of code.db in the folder `core` that are not tests, the most used first."""
-        ...
 
 
 class EnrichmentLayer(Protocol):
@@ -63,13 +58,12 @@ class EnrichmentLayer(Protocol):
 
     def write(self, notes: Mapping[str, FileNote], left_out: int, model: str, folder: Path) -> Layer:
         """Write notes by path, and the number `left_out` of files without one (bound, fault), into an empty folder."""
-        ...
 
     def left_out(self, folder: Path) -> int:
         """Return the number of files without a note that a written layer records."""
-        ...
 
 
+@dataclass(frozen=True, slots=True)
 class AddEnrichment:
     """
     Adds descriptions of files by a model to snapshots.
@@ -78,27 +72,15 @@ class AddEnrichment:
         on_fault: Called with the reason when the model fails; the job then continues without asking it again.
     """
 
-    def __init__(
-        self,
-        describer: FileDescriber,
-        notes: NoteArchive,
-        pages: CorePages,
-        layers: EnrichmentLayer,
-        store: SnapshotStore,
-        scratch: Scratch,
-        clock: Clock,
-        limits: EnrichmentLimits,
-        on_fault: Callable[[str], None],
-    ) -> None:
-        self._describer = describer
-        self._notes = notes
-        self._pages = pages
-        self._layers = layers
-        self._store = store
-        self._scratch = scratch
-        self._clock = clock
-        self._limits = limits
-        self._on_fault = on_fault
+    describer: FileDescriber
+    notes: NoteArchive
+    pages: CorePages
+    layers: EnrichmentLayer
+    store: SnapshotStore
+    scratch: Scratch
+    clock: Clock
+    limits: EnrichmentLimits
+    on_fault: Callable[[str], None]
 
     def run(self, snapshot: SnapshotSet, sink: WorkSink) -> SnapshotSet:
         """
@@ -107,44 +89,43 @@ class AddEnrichment:
         Blocks for minutes; the repository is locked for the publication alone. Raises StorageFull.
         """
         there = snapshot.layer(LayerKind.ENRICHMENT)
-        if there and not self._layers.left_out(self._store.layer_folder(snapshot.repository, there)):
+        if there and not self.layers.left_out(self.store.layer_folder(snapshot.repository, there)):
             return snapshot
-        phases = Phases(sink, self._clock)
-        phases.counts = snapshot.counts
-        files = self._pages.files(self._store.layer_folder(snapshot.repository, snapshot.core), self._limits.files)
+        phases = Phases(sink, self.clock, snapshot.counts)
+        files = self.pages.files(self.store.layer_folder(snapshot.repository, snapshot.core), self.limits.files)
         phases.begin(Phase.DESCRIBING, len(files))
         notes = self._described(files, phases)
         if not notes:
             return snapshot
-        with self._scratch.folder() as folder:
-            layer = self._layers.write(notes, len(files) - len(notes), self._describer.model, folder)
-            with self._store.staging(snapshot.repository):
-                current = current_over(self._store, snapshot)
+        with self.scratch.folder() as folder:
+            layer = self.layers.write(notes, len(files) - len(notes), self.describer.model, folder)
+            with self.store.staging(snapshot.repository):
+                current = current_over(self.store, snapshot)
                 if current is None:
                     return snapshot
-                with_notes = current.with_layer(layer, current.counts, self._clock.now())
-                published = self._store.publish(with_notes, {layer: folder})
+                with_notes = current.with_layer(layer, current.counts, self.clock.now())
+                published = self.store.publish(with_notes, {layer: folder})
         phases.end()
         sink.tell(Published(published.snapshot_id, unchanged=False, counts=published.counts))
         return published
 
     def _described(self, files: Sequence[FileToDescribe], phases: Phases) -> Mapping[str, FileNote]:
-        version, limits = self._describer.version, self._limits
-        known = self._notes.get([file.key(version) for file in files])
+        version, limits = self.describer.version, self.limits
+        known = self.notes.get([file.key(version) for file in files])
         notes: dict[str, FileNote] = {}
-        deadline, tokens, asks = self._clock.monotonic() + limits.seconds, 0, True
+        deadline, tokens, asks = self.clock.monotonic() + limits.seconds, 0, True
         for file in files:
             note = known.get(file.key(version))
-            if note is None and asks and tokens < limits.tokens and self._clock.monotonic() < deadline:
+            if note is None and asks and tokens < limits.tokens and self.clock.monotonic() < deadline:
                 try:
-                    answer = self._describer.describe(file)
+                    answer = self.describer.describe(file)
                 except ModelUnavailable as error:
-                    self._on_fault(error.message)
+                    self.on_fault(error.message)
                     asks = False
                 else:
                     note, tokens = answer.note, tokens + answer.tokens
                     if note is not None:
-                        self._notes.put(file.key(version), note)
+                        self.notes.put(file.key(version), note)
             if note is not None:
                 notes[file.path] = note
             phases.advance()

@@ -34,8 +34,7 @@ class AddVectors:
         """
         if snapshot.layer(LayerKind.VECTORS) is not None:
             return snapshot
-        phases = Phases(sink, self._clock)
-        phases.counts = snapshot.counts
+        phases = Phases(sink, self._clock, snapshot.counts)
         phases.begin(Phase.EMBEDDING)
         with self._scratch.folder() as folder:
             core_folder = self._store.layer_folder(snapshot.repository, snapshot.core)

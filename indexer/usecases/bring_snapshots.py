@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from common.core.errors import AppError, DependencyUnavailable
@@ -26,6 +27,7 @@ class OutboxMetrics(Protocol):
         """Count uploaded bytes."""
 
 
+@dataclass(frozen=True, slots=True)
 class BringSnapshots:
     """
     Uploads the repositories in the outbox, every 2 s until cancelled; after failures at longer intervals, up to 30 s.
@@ -35,19 +37,11 @@ class BringSnapshots:
         sleep: Waits between two looks into the outbox.
     """
 
-    def __init__(
-        self,
-        outbox: SnapshotOutbox,
-        admin: SnapshotAdmin,
-        metrics: OutboxMetrics,
-        on_left: Callable[[str, Exception], None],
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
-    ) -> None:
-        self._outbox = outbox
-        self._admin = admin
-        self._metrics = metrics
-        self._on_left = on_left
-        self._sleep = sleep
+    outbox: SnapshotOutbox
+    admin: SnapshotAdmin
+    metrics: OutboxMetrics
+    on_left: Callable[[str, Exception], None]
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 
     async def run(self) -> None:
         """Check every repository once, as the bucket may have been changed by others; then upload from the outbox."""
@@ -61,25 +55,25 @@ class BringSnapshots:
             except (AppError, OSError) as error:  # OSError: from the indexer's own disk
                 failure = "", error
             if failure is not None and pause == _LOOK_SECONDS:
-                self._on_left(*failure)
+                self.on_left(*failure)
             pause = _LOOK_SECONDS if failure is None else min(2 * pause, _MOST_SECONDS)
-            await self._sleep(pause)
+            await self.sleep(pause)
 
     async def look(self) -> tuple[str, Exception] | None:
         """Upload what is in the outbox and return a failure, if any; a damaged repository does not stop the others."""
         failure: tuple[str, Exception] | None = None
-        for repository in await asyncio.to_thread(self._outbox.owed):
+        for repository in await asyncio.to_thread(self.outbox.owed):
             try:
-                await asyncio.to_thread(self._outbox.bring, repository)
+                await asyncio.to_thread(self.outbox.bring, repository)
             except DependencyUnavailable as error:  # the object store is unreachable for the others, too
                 failure = repository, error
                 break
             except AppError as error:
                 failure = failure or (repository, error)
-        self._metrics.waiting(len(await asyncio.to_thread(self._outbox.owed)))
-        self._metrics.uploaded(await asyncio.to_thread(self._outbox.uploaded))
+        self.metrics.waiting(len(await asyncio.to_thread(self.outbox.owed)))
+        self.metrics.uploaded(await asyncio.to_thread(self.outbox.uploaded))
         return failure
 
     async def _owe_all(self) -> None:
-        for repository in await asyncio.to_thread(self._admin.repositories):
-            await asyncio.to_thread(self._outbox.owe, repository)
+        for repository in await asyncio.to_thread(self.admin.repositories):
+            await asyncio.to_thread(self.outbox.owe, repository)

@@ -7,13 +7,14 @@ import json
 import resource
 import sys
 import threading
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from common.core.errors import AppError
 from common.observability import logging
 from indexer.adapters.plain_errors import encode_error
-from indexer.adapters.precise.plain import encode_outcome, encode_withdrawal
+from indexer.adapters.precise.plain import encode_outcome
 from indexer.adapters.precise.scip_file import ScipFile
 from indexer.domain.errors import ImportFailed
 from indexer.worker.for_service import end_with_service
@@ -39,7 +40,7 @@ def _answer(settings: IndexerSettings, request: dict[str, Any]) -> dict[str, Any
     try:
         if "withdraw" in request:
             with apply_withdrawal(settings) as withdraw:
-                return encode_withdrawal(withdraw.run(request["repository"], request["withdraw"]))
+                return asdict(withdraw.run(request["repository"], request["withdraw"]))
         with apply_import(settings) as take:
             return encode_outcome(take.run(request["repository"], ScipFile(Path(request["index"]))))
     except AppError as error:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import threading
 import zlib
 from typing import TYPE_CHECKING
 
-from common.stores.sqlite import needed, open_database
 from indexer.adapters.findings.layer import decode_finding, encode_finding
+from indexer.adapters.store.archive import SharedFile
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.errors import RequestIdReused
 from indexer.domain.findings.finding import ImportedFinding, ImportOutcome
@@ -40,7 +39,7 @@ VALUES (?, ?, ?, ?, ?, ?)
 """
 
 
-class SqliteFindingsArchive:
+class SqliteFindingsArchive(SharedFile):
     """
     Implements `FindingsArchive` and `ImportRequests`; may be used by several threads and processes.
 
@@ -49,13 +48,7 @@ class SqliteFindingsArchive:
     """
 
     def __init__(self, file: Path) -> None:
-        self._lock = threading.Lock()
-        with needed(file):
-            self._connection = open_database(file, _SCHEMA)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
+        super().__init__(file, _SCHEMA)
 
     def replace(self, repository: str, tool: str, findings: Sequence[ImportedFinding]) -> None:
         """Store the findings of a tool, replacing its earlier ones."""
@@ -67,11 +60,9 @@ class SqliteFindingsArchive:
     def findings(self, repository: str) -> tuple[ImportedFinding, ...]:
         """Return all findings of a repository, by tool."""
         text = "SELECT findings FROM imports WHERE repository = ? ORDER BY tool"
-        with self._lock:
-            rows = self._connection.execute(text, (repository,)).fetchall()
         return tuple(
             ImportedFinding(decode_finding(plain), sha256)
-            for (packed,) in rows
+            for (packed,) in self._rows(text, repository)
             for sha256, plain in json.loads(zlib.decompress(packed))
         )
 
@@ -83,8 +74,7 @@ class SqliteFindingsArchive:
     def outcome(self, repository: str, request_id: str, content: str) -> ImportOutcome | None:
         """Return the result of a request; None if it is unknown. Raises RequestIdReused if its content differs."""
         text = "SELECT content, snapshot_id, imported, outside FROM requests WHERE repository = ? AND request_id = ?"
-        with self._lock:
-            row = self._connection.execute(text, (repository, request_id)).fetchone()
+        row = next(iter(self._rows(text, repository, request_id)), None)
         if row is None:
             return None
         if row[0] != content:

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from indexer.adapters.store.manifests import decode_counts, encode_counts
 from indexer.domain.jobs import GitSource, JobSpec, LocalSource, Phase, Progress, Progressed, Published, WorkEvent
 
 
-def encode_spec(spec: JobSpec) -> dict[str, Any]:
-    """Encode the specification of a job."""
-    source = spec.source
-    place = (
-        {"path": source.path} if isinstance(source, LocalSource) else {"url": source.url, "revision": source.revision}
-    )
-    return {
-        "repository": spec.repository,
-        "source": place,
-        "exclude": list(spec.exclude),
-        "without_vectors": spec.without_vectors,
-    }
-
-
 def decode_spec(plain: dict[str, Any]) -> JobSpec:
-    """Decode the specification of a job."""
+    """Return the specification of a job that `asdict` encoded."""
     place = plain["source"]
     source = LocalSource(place["path"]) if "path" in place else GitSource(place["url"], place["revision"])
     return JobSpec(plain["repository"], source, tuple(plain["exclude"]), plain["without_vectors"])
@@ -32,7 +19,7 @@ def decode_spec(plain: dict[str, Any]) -> JobSpec:
 def encode_event(event: WorkEvent) -> dict[str, Any]:
     """Return an event as plain values."""
     if isinstance(event, Progressed):
-        return {"progress": encode_progress(event.progress), "counts": encode_counts(event.counts)}
+        return {"progress": asdict(event.progress), "counts": encode_counts(event.counts)}
     return {
         "snapshot_id": event.snapshot_id,
         "unchanged": event.unchanged,
@@ -49,18 +36,7 @@ def decode_event(plain: dict[str, Any]) -> WorkEvent:
     return Published(plain["snapshot_id"], plain["unchanged"], counts, plain["provisional"])
 
 
-def encode_progress(progress: Progress) -> dict[str, Any]:
-    """Return progress as plain values."""
-    return {
-        "phase": int(progress.phase),
-        "done": progress.done,
-        "total": progress.total,
-        "rate": progress.rate,
-        "share": progress.share,
-    }
-
-
 def decode_progress(plain: dict[str, Any]) -> Progress:
-    """Return the progress that `encode_progress` encoded."""
+    """Return the progress that `asdict` encoded."""
     share = plain.get("share", 0.0)  # earlier versions kept none
     return Progress(Phase(plain["phase"]), plain["done"], plain["total"], plain["rate"], share)

@@ -12,9 +12,10 @@ import asyncio
 import json
 import signal
 from contextlib import aclosing, suppress
+from dataclasses import asdict
 from typing import IO, TYPE_CHECKING
 
-from indexer.adapters.jobs.plain import decode_event, encode_spec
+from indexer.adapters.jobs.plain import decode_event
 from indexer.adapters.store.disk import FULL_TEXT
 from indexer.adapters.worker_process import end_worker, started_worker
 from indexer.domain.errors import JobFailed, StorageFull
@@ -57,7 +58,7 @@ class ProcessWorker:
             raise JobFailed("the worker has no pipes")
         try:
             with suppress(BrokenPipeError):  # it exited before it read the job: the exit code says why
-                process.stdin.write(json.dumps(encode_spec(spec)).encode() + b"\n")
+                process.stdin.write(json.dumps(asdict(spec)).encode() + b"\n")
                 process.stdin.flush()
             async with aclosing(_lines(process.stdout)) as lines:
                 async for line in lines:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import threading
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from common.core.errors import DependencyUnavailable
-from common.stores.sqlite import needed, open_database
-from indexer.adapters.jobs.plain import decode_progress, decode_spec, encode_progress, encode_spec
+from indexer.adapters.jobs.plain import decode_progress, decode_spec
+from indexer.adapters.store.archive import SharedFile
 from indexer.adapters.store.disk import storage_errors
 from indexer.adapters.store.manifests import decode_counts, encode_counts
 from indexer.domain.errors import RequestIdReused, StorageRefused
@@ -58,7 +57,7 @@ _PLAIN = ("attempts", "snapshot_id", "unchanged", "provisional", "error", "error
 _TIMES = ("create_time", "start_time", "end_time")
 
 
-class SqliteJobQueue:
+class SqliteJobQueue(SharedFile):
     """
     Keeps jobs in one file; may be used by several threads.
 
@@ -69,13 +68,7 @@ class SqliteJobQueue:
     def __init__(self, file: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600)
-        self._lock = threading.Lock()
-        with needed(file):
-            self._connection = open_database(file, _SCHEMA)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
+        super().__init__(file, _SCHEMA)
 
     def add(self, job: Job) -> Job:
         """
@@ -190,14 +183,14 @@ def _write_errors() -> Iterator[None]:
 
 
 def _spec(job: Job) -> str:
-    return json.dumps(encode_spec(job.spec))
+    return json.dumps(asdict(job.spec))
 
 
 def _rest(job: Job) -> str:
     plain: dict[str, Any] = {name: getattr(job, name) for name in _PLAIN}
     plain |= {name: time.isoformat() if (time := getattr(job, name)) else None for name in _TIMES}
     plain["counts"] = encode_counts(job.counts)
-    plain["progress"] = encode_progress(job.progress) if job.progress else None
+    plain["progress"] = asdict(job.progress) if job.progress else None
     return json.dumps(plain)
 
 

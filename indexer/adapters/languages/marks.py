@@ -19,16 +19,19 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from indexer.adapters.languages.holders import with_holders
 from indexer.adapters.languages.packs import read_pack
-from indexer.domain.model import SymbolKind, SymbolMark
+from indexer.domain.model import FactKind, SymbolKind, SymbolMark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from indexer.domain.model import ParsedFile, SymbolDef
+    from indexer.domain.model import Fact, ParsedFile, SymbolDef
 
 _NEVER = re.compile(r"(?!)")
+_RECEIVERS = ("self", "cls", "this")
+_WITH_COLON = re.compile(r"(\w+)\??\s*:[\s'\"&*]*(?:mut\s+|dyn\s+)?([\w.:]+)")
+_NAME_FIRST = re.compile(r"(\w+)\s+[*&\[\]]*([\w.]+)\s*[,)]")
+_TYPE_FIRST = re.compile(r"([\w.:]+)(?:<[^<>]*>)?[\s&*]+(\w+)\s*[,)=]")
 
 
 class _Marks:
@@ -85,7 +88,7 @@ def with_marks(language: str, path: str, parsed: ParsedFile) -> ParsedFile:
     table = _table(language)
     if table is None:
         return parsed
-    parsed = with_holders(parsed, name_first=table.has_flag("name_first"))
+    parsed = _with_holders(parsed, name_first=table.has_flag("name_first"))
     stem = path.rpartition("/")[2].partition(".")[0]
     marked = [(symbol, table.of(symbol, parsed.symbols, stem)) for symbol in parsed.symbols]
     if not any(marks for _, marks in marked):
@@ -97,3 +100,40 @@ def with_marks(language: str, path: str, parsed: ParsedFile) -> ParsedFile:
 def _table(language: str) -> _Marks | None:
     table = read_pack(language).get("symbols")
     return _Marks(table) if table else None
+
+
+def _with_holders(parsed: ParsedFile, *, name_first: bool) -> ParsedFile:
+    """
+    Return a file whose MUTATES facts have as detail the type of the object that holds the attribute, if known.
+
+    Args:
+        name_first: Parameters have their name before their type, without a colon between.
+    """
+    types: dict[int, dict[str, str]] = {}
+
+    def completed(fact: Fact) -> Fact:
+        holder = fact.value.rpartition(".")[0].rpartition(".")[2] if fact.kind == FactKind.MUTATES else ""
+        if not holder:
+            return fact
+        if holder in _RECEIVERS:
+            return replace(fact, detail=_class_around(parsed.symbols, fact.symbol))
+        if fact.symbol not in types:
+            types[fact.symbol] = _parameters(parsed.symbols[fact.symbol].signature, name_first=name_first)
+        return replace(fact, detail=types[fact.symbol].get(holder, ""))
+
+    return replace(parsed, facts=tuple(map(completed, parsed.facts)))
+
+
+def _class_around(symbols: Sequence[SymbolDef], position: int) -> str:
+    while position > 0 and symbols[position].kind != SymbolKind.CLASS:
+        position = symbols[position].parent
+    return symbols[position].name if position > 0 else ""
+
+
+def _parameters(signature: str, *, name_first: bool) -> dict[str, str]:
+    """Return the types of parameters by name, each without its namespaces."""
+    found = _WITH_COLON.findall(signature)
+    if not found:
+        pairs = (_NAME_FIRST if name_first else _TYPE_FIRST).findall(signature)
+        found = pairs if name_first else [(name, kind) for kind, name in pairs]
+    return {name: kind.replace("::", ".").rpartition(".")[2] for name, kind in found}

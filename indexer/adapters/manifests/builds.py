@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
-from indexer.adapters.manifests.statements import command, properties, requirement
+from indexer.adapters.manifests.statements import command, numbered, properties, requirement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,9 +121,7 @@ def of_msbuild(text: str) -> Iterator[Statement]:
 
 def of_gradle(text: str) -> Iterator[Statement]:
     """Yield the facts of a Gradle build file, in Groovy or Kotlin."""
-    line, counted = 1, 0
-    for found in _OF_GRADLE.finditer(text):
-        line, counted = line + text.count("\n", counted, found.start()), found.start()
+    for line, found in numbered(_OF_GRADLE, text):
         configuration, package, version, key, value, main, plugin, java = found.groups()
         if main or plugin in _PLUGINS:
             yield command("run", f"gradle {_PLUGINS.get(plugin, 'run')}", line=line)
@@ -137,23 +135,11 @@ def of_gradle(text: str) -> Iterator[Statement]:
 
 def of_cmake(text: str) -> Iterator[Statement]:
     """Yield the facts of CMakeLists.txt."""
-    line, counted = 1, 0
-    for found in _OF_CMAKE.finditer(text):
-        line, counted = line + text.count("\n", counted, found.start()), found.start()
+    for line, found in numbered(_OF_CMAKE, text):
         if found[1]:
             yield requirement(found[1], found[2], line=line)
         else:
             yield from properties("", {"name": found[3], "version": found[4]}, line)
-
-
-def of_make(text: str) -> Iterator[Statement]:
-    """Yield the targets of a makefile."""
-    yield from _targets(text, "make")
-
-
-def of_just(text: str) -> Iterator[Statement]:
-    """Yield the recipes of a justfile."""
-    yield from _targets(text, "just")
 
 
 def of_taskfile(text: str) -> Iterator[Statement]:
@@ -184,7 +170,8 @@ def of_workflow(text: str) -> Iterator[Statement]:
             yield from [command("step", value.strip(" \"'"), line=number)] if value.strip() and not is_block else []
 
 
-def _targets(text: str, tool: str) -> Iterator[Statement]:
+def of_targets(text: str, tool: str = "make") -> Iterator[Statement]:
+    """Yield the targets of a makefile, or of a file in its form that another tool reads."""
     for number, line in enumerate(text.split("\n"), 1):
         target, colon, rest = line.partition(":")
         if colon and not rest.startswith("=") and target and not target[0].isspace() and target.isprintable():

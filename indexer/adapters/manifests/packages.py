@@ -10,6 +10,7 @@ from indexer.adapters.manifests.statements import (
     Statement,
     command,
     is_development,
+    numbered,
     optional,
     properties,
     requirement,
@@ -122,10 +123,7 @@ def _of_vendors(table: Mapping[str, Any]) -> dict[str, Any]:
 def of_go(text: str) -> Iterator[Statement]:
     """Yield the facts of go.mod, without indirect modules."""
     text = _NOT_REQUIRED.sub(lambda block: "\n" * block[0].count("\n"), text)
-    line, counted = 1, 0
-    for found in _OF_GO.finditer(text):
-        start = found.start() + len(found[0]) - len(found[0].lstrip())
-        line, counted = line + text.count("\n", counted, start), start
+    for line, found in numbered(_OF_GO, text):
         if found[4]:
             yield from properties("", {"runtime.go" if found[4] == "go" else "name": found[5]}, line)
         elif not found[3]:
@@ -134,9 +132,8 @@ def of_go(text: str) -> Iterator[Statement]:
 
 def of_gemfile(text: str) -> Iterator[Statement]:
     """Yield the facts of a Gemfile."""
-    in_development, margin, line, counted = False, "", 1, 0
-    for found in _OF_RUBY.finditer(text):
-        line, counted = line + text.count("\n", counted, found.end("margin")), found.end("margin")
+    in_development, margin = False, ""
+    for line, found in numbered(_OF_RUBY, text):
         if found["name"]:
             yield requirement(found["name"], found["version"], line=line, is_development=in_development)
         elif found["ruby"]:

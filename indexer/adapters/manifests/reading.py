@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from indexer.adapters.manifests.builds import (
     of_cmake,
     of_gradle,
-    of_just,
-    of_make,
     of_maven,
     of_msbuild,
+    of_targets,
     of_taskfile,
     of_workflow,
 )
@@ -80,17 +80,12 @@ _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
         of_maven,
         {"test": "mvn test", "build": "mvn package", "install": "mvn install", "test-one": "mvn test -Dtest=CLASS"},
     ),
-    "build.gradle": (of_gradle, _GRADLE),
-    "build.gradle.kts": (of_gradle, _GRADLE),
+    **dict.fromkeys(("build.gradle", "build.gradle.kts"), (of_gradle, _GRADLE)),
     "CMakeLists.txt": (of_cmake, {}),
-    "Makefile": (of_make, {}),
-    "makefile": (of_make, {}),
-    "GNUmakefile": (of_make, {}),
-    "justfile": (of_just, {}),
-    "Taskfile.yml": (of_taskfile, {}),
-    "Taskfile.yaml": (of_taskfile, {}),
-    "docker-compose.yml": (None, {"run": "docker compose up"}),
-    "compose.yml": (None, {"run": "docker compose up"}),
+    **dict.fromkeys(("Makefile", "makefile", "GNUmakefile"), (of_targets, {})),
+    "justfile": (partial(of_targets, tool="just"), {}),
+    **dict.fromkeys(("Taskfile.yml", "Taskfile.yaml"), (of_taskfile, {})),
+    **dict.fromkeys(("docker-compose.yml", "compose.yml"), (None, {"run": "docker compose up"})),
     ".pre-commit-config.yaml": (None, {"lint": "pre-commit run --all-files"}),
 }
 """By name of the file: its reader, and the commands by purpose that the documentation of the tool gives."""

@@ -47,6 +47,14 @@ class Statement:
 Reader: TypeAlias = Callable[[str], Iterator[Statement]]
 
 
+def numbered(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield the matches of a pattern, each with the line in which it begins."""
+    line, counted = 1, 0
+    for found in pattern.finditer(text):
+        line, counted = line + text.count("\n", counted, found.start()), found.start()
+        yield line, found
+
+
 def requirement(
     name: str, version: object, section: str = "", line: int = 0, *, is_development: bool = False
 ) -> Statement:

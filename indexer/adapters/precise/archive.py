@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from common.stores.sqlite import needed, open_database, transaction
+from common.stores.sqlite import transaction
 from indexer.adapters.precise.packing import pack, unpack
+from indexer.adapters.store.archive import SharedFile
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.precise.sites import KeptImport
 
@@ -66,7 +66,7 @@ _FINISH = "DELETE FROM withdrawn WHERE repository = ? AND import_id = ?"
 _ID_DIGITS = 12
 
 
-class SqlitePreciseArchive:
+class SqlitePreciseArchive(SharedFile):
     """
     Implements `PreciseArchive`; may be used by several threads and processes.
 
@@ -75,15 +75,9 @@ class SqlitePreciseArchive:
     """
 
     def __init__(self, file: Path) -> None:
-        self._lock = threading.Lock()
-        with needed(file):
-            self._connection = open_database(file, _SCHEMA)
+        super().__init__(file, _SCHEMA)
         if not any(name == "import_id" for _, name, *_ in self._connection.execute("PRAGMA table_info(files)")):
             self._connection.execute(_ADD_IMPORTS)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
 
     def put(self, repository: str, files: Sequence[PreciseFile], *, tool: str, time: datetime) -> None:
         """Store the edges of files from one SCIP index, replacing earlier ones of these files, in one transaction."""
@@ -99,8 +93,7 @@ class SqlitePreciseArchive:
 
     def imports(self, repository: str) -> list[KeptImport]:
         """Return the imports of which files are still stored, newest first, ties by id."""
-        with self._lock:
-            rows = self._connection.execute(_IMPORTS, (repository,)).fetchall()
+        rows = self._rows(_IMPORTS, repository)
         return [
             KeptImport(
                 import_id, datetime.fromisoformat(time) if time else None, tool, {row[3]: row[4] for row in of_import}
@@ -119,8 +112,7 @@ class SqlitePreciseArchive:
     def unfinished(self, repository: str) -> dict[str, int]:
         """Return the withdrawn imports that published layers may still contain, with their numbers of files."""
         text = "SELECT import_id, files FROM withdrawn WHERE repository = ? ORDER BY import_id"
-        with self._lock:
-            return dict(self._connection.execute(text, (repository,)).fetchall())
+        return dict(self._rows(text, repository))
 
     def finish(self, repository: str, import_ids: Sequence[str]) -> None:
         """Delete the ids of withdrawn imports that no published layer contains any more."""
@@ -130,20 +122,12 @@ class SqlitePreciseArchive:
     def texts(self, repository: str) -> dict[str, tuple[str, str]]:
         """Return by path the hash of the source text that edges are stored for, and the hash of these edges."""
         text = "SELECT path, sha256, digest FROM files WHERE repository = ? ORDER BY path"
-        with self._lock:
-            rows = self._connection.execute(text, (repository,)).fetchall()
-        return {path: (sha256, digest) for path, sha256, digest in rows}
+        return {path: (sha256, digest) for path, sha256, digest in self._rows(text, repository)}
 
     def files(self, repository: str, paths: Sequence[str]) -> list[PreciseFile]:
         """Return the stored edges of files, in order of path."""
         text = "SELECT path, sha256, content FROM files WHERE repository = ? AND path = ?"
-        found = []
-        for path in sorted(paths):
-            with self._lock:
-                row = self._connection.execute(text, (repository, path)).fetchone()
-            if row is not None:
-                found.append(unpack(*row))
-        return found
+        return [unpack(*row) for path in sorted(paths) for row in self._rows(text, repository, path)]
 
     def remove(self, repository: str) -> None:
         """Forget the imports of a repository."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from common.core.contract.snapshot import LayerKind
 from indexer.adapters.store.core.core_file import core_schema
 from indexer.adapters.store.core.table_rows import EDGE, edge_row, read_edges
-from indexer.adapters.store.disk import storage_errors, sync_file, write_files
+from indexer.adapters.store.disk import storage_errors, sync, write_files
 from indexer.domain.model import EdgeKind, SymbolKind
 from indexer.domain.precise.graph import Graph, Node
 from indexer.domain.precise.merging import merge_file
@@ -50,7 +50,7 @@ class SqlitePreciseLayer:
         with storage_errors():
             with closing(sqlite3.connect(folder / EDGES, isolation_level=None, uri=True)) as database:
                 summary, digest = _Filling(database, core, files).fill(imports)
-            sync_file(folder / EDGES)
+            sync(folder / EDGES)
             size = write_files(folder, {SUMMARY: json.dumps(summary, indent=1, sort_keys=True)})
         return _built(Layer(LayerKind.PRECISE, digest, size + (folder / EDGES).stat().st_size), summary)
 

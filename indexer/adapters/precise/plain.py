@@ -26,12 +26,7 @@ def decode_outcome(plain: dict[str, Any]) -> PreciseOutcome:
     return PreciseOutcome(plain["snapshot_id"], plain["documents"], refused, plain["replaced"], plain["precise"])
 
 
-def encode_withdrawal(done: Withdrawal) -> dict[str, Any]:
-    """Return the result of a withdrawal as plain values."""
-    return {"snapshot_id": done.snapshot_id, "files": done.files, "precise": done.precise}
-
-
 def decode_withdrawal(plain: dict[str, Any]) -> Withdrawal:
-    """Return the withdrawal that was encoded. Raises the encoded error if there is one."""
+    """Return the withdrawal that `asdict` encoded. Raises the encoded error if there is one."""
     raise_error(plain)
     return Withdrawal(plain["snapshot_id"], plain["files"], plain["precise"])

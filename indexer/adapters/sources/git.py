@@ -104,6 +104,14 @@ class Git:
             raise SourceUnavailable(f"git {arguments[0]} failed: {_last_line(done.stderr)}")
         return done.stdout
 
+    def commit(self, name: str) -> str | None:
+        """Return the id of the commit that a revision names; None without one."""
+        asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        try:
+            return self.run(*asked).decode().strip()
+        except SourceUnavailable:
+            return None
+
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start a command with pipes for input and output; the caller has to end it."""
         return subprocess.Popen(  # noqa: S603 - as above

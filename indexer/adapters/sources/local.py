@@ -58,7 +58,7 @@ class LocalTree:
         self._git = git
         self._settled_before = settled_before
         self._most_bytes = most_bytes
-        self._commit = _head(git)
+        self._commit = git.commit("HEAD") or ""
         self._inside = {"": True}  # the root is a real path
 
     @property
@@ -131,9 +131,9 @@ class LocalTree:
             return Entry(path, found.st_size, self._stamp(found), refused)
         shown = escaped(path) if refused else path
         if is_link:
-            target = self._target(path)
-            if target is None:
-                return Skipped(shown, SkipReason.UNSAFE_LINK, self._dangling(path))
+            target = self._target_of(os.fsencode(self._full(path)))
+            if target is None:  # the content of a dangling link is known: nothing
+                return Skipped(shown, SkipReason.UNSAFE_LINK, None if Path(self._full(path)).exists() else b"")
             return None if refused else Link(path, target)
         if stat.S_ISDIR(found.st_mode):
             is_open = os.access(self._full(path), os.R_OK | os.X_OK)
@@ -187,10 +187,6 @@ class LocalTree:
     def _left_out_by_git(self) -> frozenset[str]:
         return unwanted(self._git) if self._commit else frozenset()
 
-    def _dangling(self, path: str) -> bytes | None:
-        """Return b"" as the content of a dangling link; None if its target exists."""
-        return None if Path(self._full(path)).exists() else b""
-
     def _written_link(self, path: str, size: int) -> str | None:
         """
         Return the target of a link that was written as a plain file, as git and archives do without support for links.
@@ -205,11 +201,8 @@ class LocalTree:
         folder = self._full(path).rpartition("/")[0]
         return self._target_of(os.fsencode(folder) + b"/" + text)
 
-    def _target(self, path: str) -> str | None:
-        """Return where in the tree a link leads, None if it leads out of it or nowhere."""
-        return self._target_of(os.fsencode(self._full(path)))
-
     def _target_of(self, full: bytes) -> str | None:
+        """Return where in the tree a link leads, None if it leads out of it or nowhere."""
         try:
             target = os.fsdecode(os.path.realpath(full, strict=True))
         except (OSError, ValueError):  # dangling, a loop, or no path at all
@@ -225,10 +218,3 @@ def _real_path(descriptor: int, path: str) -> str:
         return os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115 (of each file: a Path costs more)
     except OSError:  # not on every system
         return os.path.realpath(path)
-
-
-def _head(git: Git) -> str:
-    try:
-        return git.run("rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}").decode().strip()
-    except SourceUnavailable:
-        return ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from indexer.adapters.sources.addresses import Target, parse_url, pinned_address
 from indexer.adapters.sources.git import Git
 from indexer.adapters.sources.git_folder import git_of
 from indexer.adapters.sources.objects import GitTree
+from indexer.adapters.store.disk import is_there
 from indexer.domain.errors import SourceRefused, SourceUnavailable
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class GitRepositories:
         check_revision(source.revision)
         if source.url.startswith("file://"):
             git = git_of(self._local_folder(source.url), self._policy.file_roots)
-            commit = _resolve(git, source.revision or "HEAD")
+            commit = git.commit(source.revision or "HEAD")
         else:
             git, commit = self._fetched(parse_url(source.url), source.revision)
         if commit is None:
@@ -90,16 +90,16 @@ class GitRepositories:
         with alone(bare):
             bare.mkdir(exist_ok=True)
             reader.run("init", "--bare", "--quiet", "--template=")  # without effect on an existing repository
-            if _is_commit_id(revision) and (commit := _resolve(reader, revision)):
+            if _is_commit_id(revision) and (commit := reader.commit(revision)):
                 return reader, commit
             remote = self._remote(bare, target)
             wanted = ("+HEAD:" + _HEAD, "+refs/heads/*:refs/remotes/source/*", "+refs/tags/*:refs/tags/*")
             arguments = ("fetch", "--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--force")
             remote.run(*arguments, "--end-of-options", _REMOTE, *wanted, timeout_seconds=self._policy.seconds)
         if not revision:
-            return reader, _resolve(reader, _HEAD)
+            return reader, reader.commit(_HEAD)
         for name in (f"refs/remotes/source/{revision}", f"refs/tags/{revision}", revision):
-            if commit := _resolve(reader, name):
+            if commit := reader.commit(name):
                 return reader, commit
         return reader, None
 
@@ -136,19 +136,12 @@ def alone(bare: Path) -> Iterator[None]:
     while True:
         with bare.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
-            if not _is_file(lock.fileno(), bare.with_suffix(".lock")):
+            if not is_there(bare.with_suffix(".lock"), lock.fileno()):
                 continue  # the previous holder removed the lock file with the repository
             for left in bare.rglob("*.lock"):
                 left.unlink(missing_ok=True)
             yield
             return
-
-
-def _is_file(descriptor: int, file: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(descriptor), file.stat())
-    except FileNotFoundError:
-        return False
 
 
 def check_revision(revision: str) -> None:
@@ -163,10 +156,3 @@ def check_revision(revision: str) -> None:
 
 def _is_commit_id(revision: str) -> bool:
     return len(revision) in (40, 64) and all(char in "0123456789abcdef" for char in revision)
-
-
-def _resolve(git: Git, name: str) -> str | None:
-    try:
-        return git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").decode().strip()
-    except SourceUnavailable:
-        return None

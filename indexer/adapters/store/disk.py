@@ -52,22 +52,13 @@ def write_files(folder: Path, texts: Mapping[str, str]) -> int:
     written = {folder / name: text.encode() for name, text in texts.items()}
     for file, data in written.items():
         file.write_bytes(data)
-        sync_file(file)
+        sync(file)
     return sum(map(len, written.values()))
 
 
-def sync_file(file: Path) -> None:
-    """Flush a file's contents to disk."""
-    descriptor = os.open(file, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def sync_folder(folder: Path) -> None:
-    """Flush a folder's names to disk, so that a rename in it survives a loss of power."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+def sync(path: Path) -> None:
+    """Flush to disk a file's contents, or a folder's names, so that a rename in it survives a loss of power."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
@@ -89,7 +80,15 @@ def replace_file(file: Path, data: bytes, reached: Callable[[str], None]) -> Non
     reached("before_replace")
     beside.replace(file)
     reached("after_replace")
-    sync_folder(file.parent)
+    sync(file.parent)
+
+
+def is_there(path: Path, descriptor: int) -> bool:
+    """Return whether an open file still exists at its path."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
 
 
 def try_lock(descriptor: int) -> bool:

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from common.core.contract.snapshot import LayerKind
 from indexer.domain.model import Tier
-from indexer.domain.snapshots.snapshot import SCHEMA_VERSION, SCHEMA_VERSIONS, Counts, Layer, SnapshotSet
+from indexer.domain.snapshots.snapshot import COUNTED, SCHEMA_VERSION, SCHEMA_VERSIONS, Counts, Layer, SnapshotSet
 from indexer.domain.tree import SkipReason
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
-_COUNTS = ("files", "lines", "symbols", "edges", "docs", "findings", "vectors", "files_reused", "files_parsed")
 _READ_BYTES = 1 << 20
 
 
@@ -67,7 +66,7 @@ def decode_set(data: bytes) -> SnapshotSet:
 
 def encode_counts(counts: Counts) -> dict[str, Any]:
     """Return counts as plain values."""
-    plain: dict[str, Any] = {name: getattr(counts, name) for name in _COUNTS}
+    plain = counts.numbers
     plain["skipped"] = {str(int(reason)): number for reason, number in sorted(counts.skipped.items())}
     plain["cut"] = {language: [int(tier) for tier in tiers] for language, tiers in sorted(counts.cut.items())}
     return plain
@@ -79,7 +78,7 @@ def decode_counts(plain: dict[str, Any]) -> Counts:
     skipped = {SkipReason(int(each)): number for each, number in plain["skipped"].items() if int(each) in reasons}
     bounded = plain.get("cut", {}).items()
     cut = {language: tuple(Tier(each) for each in given if each in tiers) for language, given in bounded}
-    return Counts(**{name: plain.get(name, 0) for name in _COUNTS}, skipped=skipped, cut=cut)
+    return Counts(**{name: plain.get(name, 0) for name in COUNTED}, skipped=skipped, cut=cut)
 
 
 def encode_manifest(layer: Layer, folder: Path) -> bytes:

@@ -8,7 +8,6 @@ flushed before the next step. What a crash leaves behind is removed by the next 
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
 import shutil
 import time
@@ -16,7 +15,7 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import IO, TYPE_CHECKING
 
-from indexer.adapters.store.disk import replace_file, storage_errors, sync_file, sync_folder, try_lock
+from indexer.adapters.store.disk import is_there, replace_file, storage_errors, sync, try_lock
 from indexer.adapters.store.leases import decode_lease
 from indexer.adapters.store.manifests import decode_set, encode_manifest, encode_set, intact
 from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids
@@ -151,7 +150,7 @@ class FolderSnapshotStore:
         with self._locked(home):
             sets = len(self.sets(repository))
             (home / "CURRENT").unlink(missing_ok=True)
-            sync_folder(home)
+            sync(home)
             gone = self._folder / f"{_DELETED}{repository}"
             shutil.rmtree(gone, ignore_errors=True)
             home.rename(gone)
@@ -218,7 +217,7 @@ class FolderSnapshotStore:
                 if self._clock.monotonic() > deadline:
                     raise StateForbids(f"A job is publishing into {home.name!r}; try again when it has ended.")
                 # The lock of a deleted lock file excludes nobody: a repository created anew has a new file.
-                if try_lock(file.fileno()) and _is_there(home / _LOCK, file):
+                if try_lock(file.fileno()) and is_there(home / _LOCK, file.fileno()):
                     yield
                     return
             time.sleep(_LOCK_POLL_SECONDS)
@@ -226,8 +225,8 @@ class FolderSnapshotStore:
     def _place(self, layer: Layer, staged: Path, target: Path) -> None:
         """Move a staged layer to its place, unless it stands there intact already."""
         (staged / "manifest.json").write_bytes(encode_manifest(layer, staged))
-        sync_file(staged / "manifest.json")
-        sync_folder(staged)
+        sync(staged / "manifest.json")
+        sync(staged)
         self._reached("after_layer_flushed")
         if target.exists():
             if intact(layer, target):
@@ -236,7 +235,7 @@ class FolderSnapshotStore:
         self._reached("before_layer_rename")
         staged.rename(target)
         self._reached("after_layer_rename")
-        sync_folder(target.parent)
+        sync(target.parent)
 
     def _point(self, home: Path, snapshot_id: str) -> None:
         data = f"{snapshot_id}\n".encode()
@@ -251,7 +250,7 @@ class FolderSnapshotStore:
         for file in sorted((home / "sets").glob("*.json")):
             if file.stem not in keep:
                 file.unlink()
-        sync_folder(home / "sets")
+        sync(home / "sets")
         self._reached("before_collect_layers")
         self._sweep(home)
 
@@ -303,14 +302,6 @@ def _lock_file(home: Path) -> IO[str]:
         return (home / _LOCK).open("w")
     except FileNotFoundError:
         raise RepositoryNotFound.of(home.name) from None
-
-
-def _is_there(path: Path, file: IO[str]) -> bool:
-    """Return whether an open file still exists at its path."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
-    except FileNotFoundError:
-        return False
 
 
 def _empty(folder: Path) -> None:

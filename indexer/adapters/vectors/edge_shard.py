@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import qdrant_edge
 
-from indexer.adapters.store.disk import sync_file
+from indexer.adapters.store.disk import sync
 from indexer.adapters.vectors.embedding import finish
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def payload(unit: Unit) -> dict[str, str | int]:
 def _pack(folder: Path, packed: Path) -> None:
     with tarfile.open(packed, "w:gz", compresslevel=_GZIP_LEVEL) as archive:
         archive.add(folder, arcname=SHARD, filter=_without_log)
-    sync_file(packed)
+    sync(packed)
     shutil.rmtree(folder)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from common.core.contract.snapshot import LayerKind
 from common.model.embeddings import Purpose
-from indexer.adapters.store.disk import sync_folder, write_files
+from indexer.adapters.store.disk import sync, write_files
 from indexer.adapters.vectors.core_rows import read_pages, read_symbols
 from indexer.domain.snapshots.snapshot import Layer
 from indexer.domain.text.embedding import BuiltVectors, EmbeddingPlan, LeftOut, Unit, plan_embedding, vectors_digest
@@ -108,6 +108,6 @@ def finish(plan: EmbeddingPlan, done: Sequence[Unit], model: str, folder: Path) 
     left_out = dict(plan.left_out) | ({LeftOut.TIME: missing} if missing else {})
     summary = {"points": len(done), "left_out": {str(reason): count for reason, count in sorted(left_out.items())}}
     write_files(folder, {SUMMARY: json.dumps(summary)})
-    sync_folder(folder)
+    sync(folder)
     size = sum(file.stat().st_size for file in folder.iterdir())
     return BuiltVectors(Layer(LayerKind.VECTORS, vectors_digest(model, done), size, model), len(done), left_out)

@@ -22,7 +22,7 @@ class ServerVectorEraser:
     def remove(self, repository: str) -> None:
         """Remove the points of a repository from the collections of all models. Raises DependencyUnavailable."""
         # Imported here, as loading the client takes half a second and would delay the start of the service.
-        from indexer.adapters.vectors.qdrant_server import QdrantVectorEraser, open_target
+        from indexer.adapters.vectors.qdrant_server import open_target, remove_repository
 
         with open_target(self._settings) as target:
-            QdrantVectorEraser(target).remove(repository)
+            remove_repository(target, repository)

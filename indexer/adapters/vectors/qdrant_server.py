@@ -23,7 +23,7 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 
 from common.core.addresses import UNPROXIED_GRPC, is_loopback
 from common.core.errors import DependencyUnavailable
-from indexer.adapters.store.disk import sync_file
+from indexer.adapters.store.disk import sync
 from indexer.adapters.vectors.edge_shard import payload
 from indexer.adapters.vectors.embedding import finish
 from indexer.domain.text.embedding import vectors_digest
@@ -201,15 +201,9 @@ class QdrantVectorBuilder:
             )
 
 
-class QdrantVectorEraser:
-    """Forgets the points of repositories in a server. Raises DependencyUnavailable when it does not answer."""
-
-    def __init__(self, target: QdrantTarget) -> None:
-        self._target = target
-
-    def remove(self, repository: str) -> None:
-        """Remove the points of a repository from the collections of all models."""
-        _delete(self._target, models.Filter(must=[_matches("repository", repository)]))
+def remove_repository(target: QdrantTarget, repository: str) -> None:
+    """Remove the points of a repository from the collections of all models. Raises DependencyUnavailable."""
+    _delete(target, models.Filter(must=[_matches("repository", repository)]))
 
 
 def _delete(target: QdrantTarget, doomed: models.Filter) -> None:
@@ -269,4 +263,4 @@ def _named_by(folder: Path) -> Sequence[str]:
 
 def _write_location(file: Path, collection: str, snapshot: str) -> None:
     file.write_text(json.dumps({"collection": collection, "snapshot": snapshot}), encoding="utf-8")
-    sync_file(file)
+    sync(file)

@@ -20,7 +20,7 @@ from indexer.domain.linking.solver.values import (
     Value,
     is_below,
 )
-from indexer.domain.linking.solver.world import CallSite, PartialSite, Site, WideSite, bound
+from indexer.domain.linking.solver.world import CallSite, PartialSite, Site, WideCall, WideSite, bound
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Calls:
         self.arguments = Arguments(engine.world, engine.containers)
         self.overloads = engine.semantics.overloads(engine.world)
         self._classes: dict[str, list[Class]] = {}
-        self._solver.expect(self.on, Site, CallSite, WideSite, PartialSite)
+        self._solver.expect(self.on, Site, CallSite, WideSite, WideCall, PartialSite)
         self._others: dict[type[Value], tuple[Tier, Callable[[Site, Any], None]]] = {
             ContainerMethod: (Tier.CONTAINER, engine.containers.call),
             Partial: (Tier.CONTAINER, self._call_partial),
@@ -188,9 +188,9 @@ class Calls:
         """
         if site.wide:
             return site
-        return self._world.placed(
-            WideSite(site.scope, site.line, site.result, site.arguments, site.keywords, site.given)
-        )
+        wide = WideCall(site.scope, site.line, site.result, site.arguments, site.keywords)
+        wide.given = site.given
+        return self._world.placed(wide)
 
     def _is_open(self, site: Site, function: Function, receiver: Value | None) -> bool:
         """Return whether an abstract method is called on `self`, or on an instance of a class that inherits it."""

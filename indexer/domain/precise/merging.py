@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
-from indexer.domain.precise.bases import merge_bases
 from indexer.domain.precise.graph import external_edge, precise_edge
 
 if TYPE_CHECKING:
@@ -74,8 +73,8 @@ class _Merging:
     def __init__(self, graph: Graph, edges: Sequence[EdgeRow], file: PreciseFile) -> None:
         self._graph = graph
         self._file = file
-        self._bases = merge_bases(graph, edges, file)
-        inherits = (edge for edge in (*edges, *self._bases.precise) if edge.kind is EdgeKind.INHERITS)
+        self._bases, self._wrong_bases = _merge_bases(graph, edges, file)
+        inherits = (edge for edge in (*edges, *self._bases) if edge.kind is EdgeKind.INHERITS)
         self._inherits = {(edge.source_id, edge.target_id) for edge in inherits}
         self._unexplained = set(file.unknown)
         self._by_name: dict[tuple[int, str], list[_Known]] = defaultdict(list)
@@ -99,7 +98,7 @@ class _Merging:
 
     def precise(self) -> Iterator[EdgeRow]:
         """Return the edges of the index."""
-        yield from self._bases.precise
+        yield from self._bases
         for known in self._known:
             calls = [edge for edge in self._of[known] if edge.kind is EdgeKind.CALL and edge.tier is Tier.STATIC]
             imports = [edge for edge in self._of[known] if edge.kind is EdgeKind.IMPORT]
@@ -113,7 +112,7 @@ class _Merging:
     def contradicts(self, edge: EdgeRow) -> bool:
         """Return whether the index contradicts an edge of the linker: no name at its place can refer to its target."""
         if edge.kind is EdgeKind.INHERITS:
-            return edge in self._bases.wrong
+            return edge in self._wrong_bases
         if edge.target_id is not None and edge.tier not in _GUESSED:
             return False
         about = self._about[id(edge)]
@@ -190,3 +189,27 @@ class _Merging:
                 if below and (line, name) not in self._named:
                     return below
         return []
+
+
+def _merge_bases(graph: Graph, edges: Sequence[EdgeRow], file: PreciseFile) -> tuple[list[EdgeRow], frozenset[EdgeRow]]:
+    """
+    Return the inheritance edges that the index gives a file, and those of the linker that the index contradicts.
+
+    Indexes list all ancestors, not bases alone. An ancestor that another listed ancestor descends from is taken as a
+    base only if the linker found it as one.
+    """
+    precise: list[EdgeRow] = []
+    wrong: list[EdgeRow] = []
+    for each in file.implementations:
+        cls = graph.find_in(file.path, *each.source)
+        targets = {found for place in each.targets if place.path and (found := graph.find(place)) is not None}
+        if cls is None or graph.nodes[cls].kind is not SymbolKind.CLASS or not targets:
+            continue
+        read = [edge for edge in edges if edge.source_id == cls and edge.kind is EdgeKind.INHERITS and edge.target_id]
+        wrong += [edge for edge in read if edge.target_id not in targets]
+        known = {edge.target_id for edge in read}
+        implied = {base for target in targets for base in graph.ancestors(target)[1:]}
+        line = read[0].line if read else graph.nodes[cls].line
+        direct = sorted(target for target in targets if target in known or target not in implied)
+        precise += [precise_edge(graph, cls, target, EdgeKind.INHERITS, line) for target in direct if target != cls]
+    return precise, frozenset(wrong)

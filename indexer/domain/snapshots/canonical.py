@@ -22,7 +22,6 @@ class Qualified(Protocol):
     @property
     def qualified_name(self) -> str:
         """Return its name, dotted from the outermost scope of the file."""
-        ...
 
 
 def edges_by_file(core: Core) -> Iterator[list[Edge]]:

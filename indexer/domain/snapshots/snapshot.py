@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
 
 from common.core.contract.snapshot import LayerKind
 
@@ -67,6 +67,15 @@ class Counts:
     files_parsed: int = 0
     skipped: Mapping[SkipReason, int] = field(default_factory=dict)
     cut: Mapping[str, tuple[Tier, ...]] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers by name, without those by reason and language."""
+        return {name: getattr(self, name) for name in COUNTED}
+
+
+COUNTED = tuple(each.name for each in fields(Counts) if each.type == "int")
+"""Names of the numbers."""
 
 
 @dataclass(frozen=True, slots=True)

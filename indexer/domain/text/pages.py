@@ -45,8 +45,8 @@ def make_pages(
     for position, file in enumerate(files):
         surroundings = PageSurroundings(
             () if (folder := package_folder(file.source.path)) is None else members.get(folder, ()),
-            relations.uses(position),
-            relations.used_by(position),
+            relations.names(relations.uses.get(position)),
+            relations.names(relations.used_by.get(position)),
             metadata[position],
         )
         pages.extend(
@@ -115,17 +115,12 @@ class _Relations:
                 uses.setdefault(source, Counter())[target] += 1
                 used_by.setdefault(target, Counter())[source] += 1
         self._files = files
-        self._uses = uses
-        self._used_by = used_by
+        self.uses = uses
+        self.used_by = used_by
 
-    def uses(self, position: int) -> list[str]:
-        return self._names(self._uses.get(position, Counter()))
-
-    def used_by(self, position: int) -> list[str]:
-        return self._names(self._used_by.get(position, Counter()))
-
-    def _names(self, counts: Counter[int]) -> list[str]:
-        ranked = sorted(counts.items(), key=lambda item: (-item[1], self._files[item[0]].source.path))
+    def names(self, counts: Counter[int] | None) -> list[str]:
+        """Return the titles of counted files."""
+        ranked = sorted((counts or {}).items(), key=lambda item: (-item[1], self._files[item[0]].source.path))
         files = (self._files[position] for position, _ in ranked)
         names = dict.fromkeys(title_of(file.source.path, file.module) for file in files)
         return list(names)[:MAX_RELATIONS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.errors import AnalyzerFailed
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from indexer.usecases.findings.publish import FindingsPublisher
 
 
+@dataclass(frozen=True, slots=True)
 class AddFindings:
     """
     Adds findings to snapshots.
@@ -29,22 +31,12 @@ class AddFindings:
         on_failure: Called with the name of an analyzer that failed, and the reason.
     """
 
-    def __init__(
-        self,
-        analyzers: Sequence[Analyzer],
-        publisher: FindingsPublisher,
-        store: SnapshotStore,
-        scratch: Scratch,
-        clock: Clock,
-        *,
-        on_failure: Callable[[str, str], None],
-    ) -> None:
-        self._analyzers = analyzers
-        self._publisher = publisher
-        self._store = store
-        self._scratch = scratch
-        self._clock = clock
-        self._on_failure = on_failure
+    analyzers: Sequence[Analyzer]
+    publisher: FindingsPublisher
+    store: SnapshotStore
+    scratch: Scratch
+    clock: Clock
+    on_failure: Callable[[str, str], None]
 
     def run(self, snapshot: SnapshotSet, sink: WorkSink) -> SnapshotSet:
         """
@@ -53,23 +45,22 @@ class AddFindings:
         Blocks for seconds; the repository is locked for the publication alone. Raises StorageFull, StateForbids; an
         analyzer that fails leaves the findings of the others.
         """
-        versions = {each.name: each.version for each in self._analyzers}
-        earlier = self._publisher.analysis(snapshot)
+        versions = {each.name: each.version for each in self.analyzers}
+        earlier = self.publisher.analysis(snapshot)
         if earlier is not None and earlier.analyzers == versions and not earlier.failed:
             return snapshot
-        phases = Phases(sink, self._clock)
-        phases.counts = snapshot.counts
-        phases.begin(Phase.ANALYZING, len(self._analyzers))
+        phases = Phases(sink, self.clock, snapshot.counts)
+        phases.begin(Phase.ANALYZING, len(self.analyzers))
         findings: list[Finding] = []
         failed: dict[str, str] = {}
-        for analyzer in self._analyzers:
+        for analyzer in self.analyzers:
             try:
-                findings += self._analyze(analyzer, self._store.layer_folder(snapshot.repository, snapshot.core))
+                findings += self._analyze(analyzer, self.store.layer_folder(snapshot.repository, snapshot.core))
             except AnalyzerFailed as error:
                 failed[analyzer.name] = error.message
-                self._on_failure(analyzer.name, error.message)
+                self.on_failure(analyzer.name, error.message)
             phases.advance()
-        published = self._publisher.publish(snapshot, Analysis(tuple(findings), versions, failed))
+        published = self.publisher.publish(snapshot, Analysis(tuple(findings), versions, failed))
         if published is None:
             return snapshot
         phases.counts = published.counts
@@ -78,5 +69,5 @@ class AddFindings:
         return published
 
     def _analyze(self, analyzer: Analyzer, core: Path) -> Sequence[Finding]:
-        with self._scratch.folder() as room:
+        with self.scratch.folder() as room:
             return analyzer.analyze(core, room)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.errors import RepositoryNotFound, StateForbids
@@ -20,22 +21,15 @@ if TYPE_CHECKING:
     from indexer.usecases.findings.publish import FindingsPublisher
 
 
+@dataclass(frozen=True, slots=True)
 class ApplyFindingsImport:
     """Imports reports; callers run one import at a time."""
 
-    def __init__(
-        self,
-        store: SnapshotStore,
-        code: CoreCode,
-        archive: FindingsArchive,
-        requests: ImportRequests,
-        publisher: FindingsPublisher,
-    ) -> None:
-        self._store = store
-        self._code = code
-        self._archive = archive
-        self._requests = requests
-        self._publisher = publisher
+    store: SnapshotStore
+    code: CoreCode
+    archive: FindingsArchive
+    requests: ImportRequests
+    publisher: FindingsPublisher
 
     def run(self, repository: str, request_id: str, report: bytes) -> ImportOutcome:
         """
@@ -45,28 +39,28 @@ class ApplyFindingsImport:
         the repository was removed meanwhile, StorageFull.
         """
         content = hashlib.sha256(report).hexdigest()
-        earlier = self._requests.outcome(repository, request_id, content) if request_id else None
+        earlier = self.requests.outcome(repository, request_id, content) if request_id else None
         if earlier is not None:
             return earlier
         runs = read_report(report)
-        current = self._store.current(repository)
+        current = self.store.current(repository)
         if current is None:
             raise RepositoryNotFound.of(repository)
-        files = self._code.files(self._store.layer_folder(repository, current.core))
+        files = self.code.files(self.store.layer_folder(repository, current.core))
         by_tool: dict[str, list[ImportedFinding]] = {}
         for run in runs:
             by_tool.setdefault(run.tool.lower(), []).extend(_inside(run, files))
-        with self._store.staging(repository):  # the repository cannot be removed between check and import
-            require_published(self._store, repository)
+        with self.store.staging(repository):  # the repository cannot be removed between check and import
+            require_published(self.store, repository)
             for tool, findings in by_tool.items():
-                self._archive.replace(repository, tool, findings)
-        published = self._publisher.publish(current, None)
+                self.archive.replace(repository, tool, findings)
+        published = self.publisher.publish(current, None)
         if published is None:
             raise StateForbids.overtaken(repository)
         imported = sum(map(len, by_tool.values()))
         outcome = ImportOutcome(published.snapshot_id, imported, sum(len(run.results) for run in runs) - imported)
         if request_id:
-            self._requests.record(repository, request_id, content, outcome)
+            self.requests.record(repository, request_id, content, outcome)
         return outcome
 
 

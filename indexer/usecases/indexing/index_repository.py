@@ -65,6 +65,7 @@ class IndexingResult:
     failures: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
 class IndexRepository:
     """
     Indexes one repository.
@@ -76,36 +77,21 @@ class IndexRepository:
         history_commits: Number of commits that are read to find files that change together.
     """
 
-    def __init__(
-        self,
-        *,
-        sources: SourceOpener,
-        scanner: TreeScanner,
-        facts: FactsReader,
-        linkers: Mapping[str, Linker],
-        writer: CoreWriter,
-        store: SnapshotStore,
-        cores: PublishedCores,
-        edits: EditPublisher,
-        clock: Clock,
-        history_commits: int,
-        identity: Mapping[str, str],
-    ) -> None:
-        self._sources = sources
-        self._scanner = scanner
-        self._cores = cores
-        self._edits = edits
-        self._facts = facts
-        self._linkers = linkers
-        self._writer = writer
-        self._store = store
-        self._clock = clock
-        self._history_commits = history_commits
-        self._identity = identity
+    sources: SourceOpener
+    scanner: TreeScanner
+    facts: FactsReader
+    linkers: Mapping[str, Linker]
+    writer: CoreWriter
+    store: SnapshotStore
+    cores: PublishedCores
+    edits: EditPublisher
+    clock: Clock
+    history_commits: int
+    identity: Mapping[str, str]
 
     def prepare(self) -> None:
         """Start the parsing processes, before it is known what to index."""
-        self._facts.prepare()
+        self.facts.prepare()
 
     def run(self, spec: JobSpec, sink: WorkSink) -> IndexingResult:
         """
@@ -114,11 +100,11 @@ class IndexRepository:
         If the source was edited, a provisional snapshot is published first where that is possible; the exact one then
         replaces it. Raises SourceRefused, SourceUnavailable, StorageFull; the published snapshot stays in all cases.
         """
-        phases = Phases(sink, self._clock)
+        phases = Phases(sink, self.clock)
         phases.begin(Phase.FETCHING)
-        with self._sources.open(spec) as tree:
+        with self.sources.open(spec) as tree:
             try:
-                outcome = self._index(spec, tree, self._store.current(spec.repository), phases, sink)
+                outcome = self._index(spec, tree, self.store.current(spec.repository), phases, sink)
             except CoreDamaged:
                 outcome = self._index(spec, tree, None, phases, sink)
         sink.tell(Published(outcome.snapshot.snapshot_id, outcome.unchanged, outcome.counts))
@@ -135,23 +121,23 @@ class IndexRepository:
         """Index; texts of unchanged files are taken from `base`, the published set. Raises CoreDamaged."""
         with self._opened(base) as core:
             published = core.files() if core else {}
-            self._facts.expect(published)
+            self.facts.expect(published)
             kept = {path: file.kept for path, file in published.items()}
-            scan = self._scanner.scan(spec.repository, tree, kept, phases)
+            scan = self.scanner.scan(spec.repository, tree, kept, phases)
             edited = core is not None and _differs(scan, kept)
-            self._facts.restart()
+            self.facts.restart()
             if base is not None and core is not None and not edited and self._made(base, scan):
                 core.require_intact()
                 return self._unchanged(base, phases)
             if edited:
-                self._facts.prepare()
+                self.facts.prepare()
             phases.counts = dataclasses.replace(phases.counts, files=len(scan.files))
             if base is not None and core is not None:
                 shown = self._shown(base, core, scan, phases) if edited else None
                 if shown is not None:
                     sink.tell(Published(shown.snapshot_id, unchanged=False, counts=shown.counts, provisional=True))
                 core.require_intact()
-            placed = self._facts.place(scan.files)
+            placed = self.facts.place(scan.files)
             built = self._build(spec, scan, placed, tree, phases)
             snapshot = self._publish(built, scan, phases)
         return IndexingResult(snapshot, False, phases.counts, phases.seconds, built.failures)
@@ -159,18 +145,18 @@ class IndexRepository:
     def _shown(self, base: SnapshotSet, core: PublishedCore, scan: Scan, phases: Phases) -> SnapshotSet | None:
         """Publish an edit at once, with the module names of the published core; None if that is not possible."""
         known = {path: file.module for path, file in core.files().items()}
-        return self._edits.publish(base, core, scan, self._facts.place(scan.files, known), phases)
+        return self.edits.publish(base, core, scan, self.facts.place(scan.files, known), phases)
 
     def _made(self, base: SnapshotSet, scan: Scan) -> bool:
         """Return whether a set is exact, and was made from the same files with the same settings and versions."""
         return not base.provisional and base.source_identity == self._identity_of(scan)
 
     def _identity_of(self, scan: Scan) -> str:
-        return source_identity(scan.files, scan.skipped, scan.identity(self._identity))
+        return source_identity(scan.files, scan.skipped, scan.identity(self.identity))
 
     def _unchanged(self, base: SnapshotSet, phases: Phases) -> IndexingResult:
         current = self._mended(base)
-        self._store.ensure_served(current)
+        self.store.ensure_served(current)
         phases.counts = current.counts
         phases.end()
         return IndexingResult(current, unchanged=True, counts=current.counts, seconds=phases.seconds)
@@ -178,20 +164,20 @@ class IndexRepository:
     def _mended(self, current: SnapshotSet) -> SnapshotSet:
         """Return the current set, published without its damaged later layers if any; the job makes them again."""
         later = [each for each in current.layers if each != current.core]
-        damaged = self._store.damaged(current.repository, later)
+        damaged = self.store.damaged(current.repository, later)
         if not damaged:
             return current
-        with self._store.staging(current.repository):
-            latest = self._store.current(current.repository) or current
+        with self.store.staging(current.repository):
+            latest = self.store.current(current.repository) or current
             layers = tuple(each for each in latest.layers if each not in damaged)
-            return self._store.publish(dataclasses.replace(latest, layers=layers, publish_time=self._clock.now()), {})
+            return self.store.publish(dataclasses.replace(latest, layers=layers, publish_time=self.clock.now()), {})
 
     @contextmanager
     def _opened(self, base: SnapshotSet | None) -> Iterator[PublishedCore | None]:
         if base is None:
             yield None
             return
-        with self._cores.open(base.core, self._store.layer_folder(base.repository, base.core)) as core:
+        with self.cores.open(base.core, self.store.layer_folder(base.repository, base.core)) as core:
             yield core
 
     def _build(
@@ -203,8 +189,8 @@ class IndexRepository:
         phases: Phases,
     ) -> Core:
         with ThreadPoolExecutor(1) as beside:  # git reads the history while we parse and link
-            commits = beside.submit(tree.history, self._history_commits)
-            files = self._facts.read(placed, phases)
+            commits = beside.submit(tree.history, self.history_commits)
+            files = self.facts.read(placed, phases)
             phases.begin(Phase.LINKING)  # without a number of units: a linker reports no progress
             edges = self._link(files, scan.links)
             phases.begin(Phase.WRITING)
@@ -220,7 +206,7 @@ class IndexRepository:
 
     def _link(self, files: Sequence[IndexedFile], links: Sequence[Link]) -> tuple[LinkedEdges, ...]:
         linked = []
-        for name, linker in sorted(self._linkers.items()):
+        for name, linker in sorted(self.linkers.items()):
             positions = tuple(at for at, file in enumerate(files) if file.parsed and file.parsed.language == name)
             units = [
                 LinkUnit(path := files[position].source.path, files[position].module, parsed, _aliases(path, links))
@@ -242,11 +228,11 @@ class IndexRepository:
         return (*linked, between) if remote or cut else tuple(linked)
 
     def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:
-        self._store.announce(core.repository)  # the service did so when it queued the job; indexing by hand did not
-        with self._store.staging(core.repository) as staging:
+        self.store.announce(core.repository)  # the service did so when it queued the job; indexing by hand did not
+        with self.store.staging(core.repository) as staging:
             folder = staging / LayerKind.CORE
             folder.mkdir()
-            summary = self._writer.write(core, folder)
+            summary = self.writer.write(core, folder)
             phases.begin(Phase.PUBLISHING)
             cut = {linked.language: linked.cut for linked in core.edges if linked.cut}
             phases.counts = scan.counts(summary, core.skipped, dataclasses.replace(phases.counts, cut=cut))
@@ -255,11 +241,11 @@ class IndexRepository:
                 source_identity=core.source_identity,
                 commit=core.revision.commit,
                 dirty=core.revision.dirty,
-                publish_time=self._clock.now(),
+                publish_time=self.clock.now(),
                 counts=phases.counts,
                 layers=(summary.layer,),
             )
-            published = self._store.publish(snapshot, {summary.layer: folder})
+            published = self.store.publish(snapshot, {summary.layer: folder})
         phases.end()
         return published
 

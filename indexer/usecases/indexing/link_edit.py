@@ -42,6 +42,7 @@ class LinkedEdit:
     failed: bool
 
 
+@dataclass(frozen=True, slots=True)
 class EditLinker:
     """
     Links the edited files of one tree.
@@ -53,26 +54,18 @@ class EditLinker:
         published: Its files.
     """
 
-    def __init__(
-        self,
-        linkers: Mapping[str, Linker],
-        facts: FactsReader,
-        placed: Sequence[PlacedFile],
-        core: PublishedCore,
-        published: Mapping[str, PublishedFile],
-    ) -> None:
-        self._linkers = linkers
-        self._facts = facts
-        self._placed = placed
-        self._core = core
-        self._published = published
+    linkers: Mapping[str, Linker]
+    facts: FactsReader
+    placed: Sequence[PlacedFile]
+    core: PublishedCore
+    published: Mapping[str, PublishedFile]
 
     def link(self, files: Sequence[EditedFile]) -> LinkedEdit:
         """Return the edges of the symbols that an edit changed, and which tiers may lack edges."""
         edges: dict[str, tuple[EdgeRow, ...]] = {}
         cut: dict[str, tuple[Tier, ...]] = {}
         failed = False
-        for language, linker in self._linkers.items():
+        for language, linker in self.linkers.items():
             own = {
                 each.path: each for each in files if each.after and each.after.parsed and _language(each) == language
             }
@@ -87,10 +80,10 @@ class EditLinker:
         self, language: str, linker: Linker, edited: Mapping[str, EditedFile]
     ) -> tuple[dict[str, tuple[EdgeRow, ...]], Linked]:
         """Link the edited files alone, then with the files that their unresolved names and published edges lead to."""
-        placed = {file.source.path: file for file in self._placed if file.language == language}
+        placed = {file.source.path: file for file in self.placed if file.language == language}
         modules = files_by_module((path, file.module) for path, file in placed.items())
         own = {path: placed[path].module for path in edited}
-        reached = self._core.reached([symbol for each in edited.values() for symbol in each.changed])
+        reached = self.core.reached([symbol for each in edited.values() for symbol in each.changed])
         names: dict[str, None] = {}
         near: tuple[str, ...] = ()
         for _ in range(_ROUNDS):
@@ -108,7 +101,7 @@ class EditLinker:
         self, linker: Linker, edited: Mapping[str, EditedFile], near: Sequence[PlacedFile]
     ) -> tuple[list[LinkUnit], Linked]:
         files: list[IndexedFile] = [each.after for each in edited.values() if each.after is not None]
-        files += self._facts.recall(near)
+        files += self.facts.recall(near)
         units = [LinkUnit(file.source.path, file.module, file.parsed) for file in files if file.parsed is not None]
         units.sort(key=lambda unit: unit.path)
         return units, link_contained(linker, units)
@@ -125,7 +118,7 @@ class EditLinker:
                 if unit.path in edited:
                     ids[position] = edited[unit.path].ids
                 else:
-                    published = self._core.symbols(self._published[unit.path].id)
+                    published = self.core.symbols(self.published[unit.path].id)
                     ids[position] = known_symbols(published, unit.parsed.symbols)
             return ids[position][symbol]
 

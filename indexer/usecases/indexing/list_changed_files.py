@@ -40,27 +40,20 @@ class ChangedFiles:
     paths: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
 class ListChangedFiles:
     """Compares files with their indexed state."""
 
-    def __init__(
-        self,
-        snapshots: Snapshots,
-        board: JobBoard,
-        store: SnapshotStore,
-        code: CoreCode,
-        sources: SourceOpener,
-    ) -> None:
-        self._snapshots = snapshots
-        self._board = board
-        self._store = store
-        self._code = code
-        self._sources = sources
+    snapshots: Snapshots
+    board: JobBoard
+    store: SnapshotStore
+    code: CoreCode
+    sources: SourceOpener
 
     async def run(self, repository: str, snapshot_id: str, paths: Sequence[str]) -> ChangedFiles:
         """Compare the files. Raises RepositoryNotFound, IndexNotReady, SnapshotNotFound."""
-        snapshot = (await self._snapshots.get(repository, snapshot_id)).snapshot
-        jobs = await self._board.find(JobQuery(repository, states=_PUBLISHED, limit=_MOST_JOBS))
+        snapshot = (await self.snapshots.get(repository, snapshot_id)).snapshot
+        jobs = await self.board.find(JobQuery(repository, states=_PUBLISHED, limit=_MOST_JOBS))
         source = jobs[0].spec.source if jobs else None
         if not isinstance(source, LocalSource):
             return ChangedFiles(snapshot.snapshot_id, at_hand=False)
@@ -69,10 +62,10 @@ class ListChangedFiles:
 
     def _changed(self, snapshot: SnapshotSet, spec: JobSpec, paths: tuple[str, ...]) -> tuple[str, ...] | None:
         [core] = [layer for layer in snapshot.layers if layer.kind == LayerKind.CORE]
-        files = self._code.files(self._store.layer_folder(spec.repository, core))
+        files = self.code.files(self.store.layer_folder(spec.repository, core))
         known = {path: files[path].sha256 for path in paths if path in files}
         try:
-            with self._sources.open(spec) as tree:
+            with self.sources.open(spec) as tree:
                 found = zip(known.items(), tree.read([Entry(path, 0, "") for path in known]), strict=True)
                 return tuple(
                     path for (path, digest), data in found if data is None or hashlib.sha256(data).hexdigest() != digest

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import itertools
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.contract.snapshot import LayerKind
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     Cut = Mapping[str, tuple[Tier, ...]]
 
 
+@dataclass(frozen=True, slots=True)
 class EditPublisher:
     """
     Publishes provisional snapshots.
@@ -48,24 +50,13 @@ class EditPublisher:
             publishes none at all.
     """
 
-    def __init__(
-        self,
-        *,
-        facts: FactsReader,
-        linkers: Mapping[str, Linker],
-        patcher: CorePatcher,
-        store: SnapshotStore,
-        clock: Clock,
-        identity: Mapping[str, str],
-        max_files: int,
-    ) -> None:
-        self._facts = facts
-        self._linkers = linkers
-        self._patcher = patcher
-        self._store = store
-        self._clock = clock
-        self._identity = identity
-        self._max_files = max_files
+    facts: FactsReader
+    linkers: Mapping[str, Linker]
+    patcher: CorePatcher
+    store: SnapshotStore
+    clock: Clock
+    identity: Mapping[str, str]
+    max_files: int
 
     def publish(
         self, base: SnapshotSet, core: PublishedCore, scan: Scan, placed: Sequence[PlacedFile], phases: Phases
@@ -83,17 +74,17 @@ class EditPublisher:
         files = core.files()
         changes = find_changes(placed, files)
         edited = core.edited() | changes.paths
-        if not changes.paths or len(edited) > self._max_files:
+        if not changes.paths or len(edited) > self.max_files:
             return None
-        with self._store.staging(base.repository) as staging, ThreadPoolExecutor(2) as beside:
+        with self.store.staging(base.repository) as staging, ThreadPoolExecutor(2) as beside:
             folder = staging / LayerKind.CORE
             folder.mkdir()
-            published = self._store.layer_folder(base.repository, base.core)
+            published = self.store.layer_folder(base.repository, base.core)
             known = [files[path].id for path in sorted(changes.paths & files.keys())]
-            copying = beside.submit(self._patcher.copy, published, folder, known)
-            fitting = beside.submit(self._fits, base, core.skipped(), files, scan.identity(self._identity))
-            identifying = beside.submit(source_identity, scan.files, scan.skipped, scan.identity(self._identity))
-            after = self._facts.read(changes.changed, phases)
+            copying = beside.submit(self.patcher.copy, published, folder, known)
+            fitting = beside.submit(self._fits, base, core.skipped(), files, scan.identity(self.identity))
+            identifying = beside.submit(source_identity, scan.files, scan.skipped, scan.identity(self.identity))
+            after = self.facts.read(changes.changed, phases)
             if not fitting.result():
                 return None
             found = self._edits(base, core, changes, after, placed)
@@ -112,9 +103,9 @@ class EditPublisher:
             )
             core.require_intact()
             terms = copying.result()
-            summary = self._patcher.patch(folder, edit, terms)
+            summary = self.patcher.patch(folder, edit, terms)
             phases.counts = scan.counts(summary, edit.skipped, dataclasses.replace(phases.counts, cut=cut))
-            return self._store.publish(
+            return self.store.publish(
                 self._snapshot(base.repository, edit, summary, phases.counts), {summary.layer: folder}
             )
 
@@ -124,7 +115,7 @@ class EditPublisher:
             source_identity=edit.source_identity,
             commit=edit.revision.commit,
             dirty=edit.revision.dirty,
-            publish_time=self._clock.now(),
+            publish_time=self.clock.now(),
             counts=counts,
             layers=(summary.layer,),
             provisional=True,
@@ -163,7 +154,7 @@ class EditPublisher:
             else:
                 symbols, edges = core.symbols(was.id), core.edges(was.id)
                 files.append(compare_file(was.id, path, symbols, edges, was.kept.text, now, free_symbols))
-        linked = EditLinker(self._linkers, self._facts, placed, core, published).link(files)
+        linked = EditLinker(self.linkers, self.facts, placed, core, published).link(files)
         if linked.failed:
             return None
         gone = {symbol for each in files for symbol in each.gone}

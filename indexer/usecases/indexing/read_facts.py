@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from posixpath import splitext
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from indexer.domain.failures import Failures
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _KEEP_AT_ONCE = 200
 
 
+@dataclass(slots=True, eq=False)
 class FactsReader:
     """
     Reads the facts of files.
@@ -39,37 +40,27 @@ class FactsReader:
         code_endings: By file ending, the language of code that is indexed as plain text, for want of a parser.
     """
 
-    def __init__(
-        self,
-        languages: Mapping[str, Language],
-        cache: FactsCache,
-        parser: Parser,
-        *,
-        version: str,
-        left_out: frozenset[FactKind] = frozenset(),
-        code_endings: Mapping[str, str] = MappingProxyType({}),
-    ) -> None:
-        self._code_endings = code_endings
-        self._languages = languages
-        self._left_out = left_out
-        self._cache = cache
-        self._parser = parser
-        self._version = version
-        self._parsed: set[str] = set()
+    languages: Mapping[str, Language]
+    cache: FactsCache
+    parser: Parser
+    version: str
+    left_out: frozenset[FactKind] = frozenset()
+    code_endings: Mapping[str, str] = field(default_factory=dict)
+    _parsed: set[str] = field(init=False, default_factory=set)
 
     def prepare(self) -> None:
         """Start the parsing processes in the background; returns at once."""
-        self._parser.prepare()
+        self.parser.prepare()
 
     def expect(self, published: Mapping[str, PublishedFile]) -> None:
         """Preload the parser of the most frequent ending of the published files; with none, start the processes."""
         if not published:
-            self._parser.prepare()
+            self.parser.prepare()
         endings = Counter(splitext(path)[1] for path, file in published.items() if file.label)
         for ending, _ in endings.most_common(1):
             path = f"file{ending}"
-            language = languages_of([path], self._languages)[0]
-            self._parser.load(ParseRequest("", language.name if language else "", path, "file", "\n"))
+            language = languages_of([path], self.languages)[0]
+            self.parser.load(ParseRequest("", language.name if language else "", path, "file", "\n"))
 
     def restart(self) -> None:
         """Reset the count of parsed files."""
@@ -84,7 +75,7 @@ class FactsReader:
         Args:
             known: Module names by path in the published snapshot, to make a provisional one; None for an exact one.
         """
-        languages = languages_of([file.path for file in files], self._languages)
+        languages = languages_of([file.path for file in files], self.languages)
         modules: dict[str, str] = {}
         adopted: dict[str, Language] = {}
         errors: dict[str, str] = {}
@@ -92,7 +83,7 @@ class FactsReader:
         for file, its in zip(files, languages, strict=True):
             if its is not None:
                 owned.setdefault(its.name, {})[file.path] = file
-        for language in self._languages.values():
+        for language in self.languages.values():
             own, endings = owned.get(language.name, {}), language.manifests
             manifests = {file.path: file for file in files if file.path.endswith(endings)} if endings else {}
             named: Mapping[str, str] = {}
@@ -105,10 +96,10 @@ class FactsReader:
         placed = []
         for file, claimed in zip(files, languages, strict=True):
             its = adopted.get(file.path, claimed)
-            unread = self._code_endings.get(splitext(file.path)[1].lower(), "")
+            unread = self.code_endings.get(splitext(file.path)[1].lower(), "")
             name, label = (its.name, its.label(file.path)) if its else ("", unread)
             module, error = modules.get(file.path, file.path), errors.get(file.path, "")
-            placed.append(PlacedFile(file, self._version, "" if error else name, label, module, error))
+            placed.append(PlacedFile(file, self.version, "" if error else name, label, module, error))
         return tuple(placed)
 
     def read(self, placed: Sequence[PlacedFile], phases: Phases) -> tuple[IndexedFile, ...]:
@@ -125,14 +116,14 @@ class FactsReader:
             phases.counts, files=files, files_reused=files - parsed, files_parsed=parsed
         )
         fresh: list[FileFacts] = []
-        for facts in self._parser.parse([file.request for file in missing.values()]):
+        for facts in self.parser.parse([file.request for file in missing.values()]):
             known[facts.key] = self._indexed(missing[facts.key], facts)
             fresh.append(facts)
             phases.advance(work=sizes[facts.key])
             if len(fresh) >= _KEEP_AT_ONCE:
-                self._cache.put(fresh)
+                self.cache.put(fresh)
                 fresh.clear()
-        self._cache.put(fresh)
+        self.cache.put(fresh)
         return tuple(known[key] for key in by_key)
 
     def recall(self, placed: Sequence[PlacedFile]) -> tuple[IndexedFile, ...]:
@@ -142,7 +133,7 @@ class FactsReader:
         return tuple(known[key] for key in by_key if key in known)
 
     def _recalled(self, by_key: Mapping[str, PlacedFile]) -> dict[str, IndexedFile]:
-        return {key: self._indexed(by_key[key], facts) for key, facts in self._cache.get(list(by_key)).items()}
+        return {key: self._indexed(by_key[key], facts) for key, facts in self.cache.get(list(by_key)).items()}
 
     def _indexed(self, file: PlacedFile, facts: FileFacts) -> IndexedFile:
         return IndexedFile(
@@ -151,10 +142,10 @@ class FactsReader:
             module=file.module,
             is_test=is_test(file.source.path, facts.parsed),
             role=role_of(file.source.path, is_code=bool(file.label)),
-            parsed=facts.parsed.without(self._left_out) if facts.parsed else None,
+            parsed=facts.parsed.without(self.left_out) if facts.parsed else None,
             lexical=facts.lexical,
             error=facts.error or file.error,
-            values=tuple(each for each in facts.values if each.kind not in self._left_out),
+            values=tuple(each for each in facts.values if each.kind not in self.left_out),
         )
 
 

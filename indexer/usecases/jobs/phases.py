@@ -13,18 +13,19 @@ if TYPE_CHECKING:
     from indexer.ports import WorkSink
 
 _INTERVAL_SECONDS = 0.1
+NOTHING_COUNTED = Counts()
 
 
 class Phases:
     """The phases of one job. Changes of phase are always reported."""
 
-    def __init__(self, sink: WorkSink, clock: Clock) -> None:
+    def __init__(self, sink: WorkSink, clock: Clock, counts: Counts = NOTHING_COUNTED) -> None:
         self._sink = sink
         self._clock = clock
         self._progress = Progress(Phase.FETCHING)
         self._began = self._told = clock.monotonic()
         self._work = self._worked = 0
-        self.counts = Counts()
+        self.counts = counts
         self.seconds: dict[Phase, float] = {}
 
     def begin(self, phase: Phase, total: int = 0, *, work: int = 0) -> None:

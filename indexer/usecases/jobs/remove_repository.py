@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakValueDictionary
@@ -36,19 +36,15 @@ class JobArchive(Protocol):
 
     def begin_removal(self, repository: str) -> None:
         """Note that a repository is being removed; idempotent. Raises StorageFull."""
-        ...
 
     def removals(self) -> Sequence[str]:
         """Return the repositories whose removal was begun and not finished, in order."""
-        ...
 
     def finish_removal(self, repository: str) -> None:
         """Remove all jobs of a repository, and the note."""
-        ...
 
     def git_urls(self) -> Mapping[str, Sequence[str]]:
         """Return the git URLs that jobs name, by repository."""
-        ...
 
 
 class Clones(Protocol):
@@ -56,7 +52,6 @@ class Clones(Protocol):
 
     def remove(self, urls: Sequence[str], used: Sequence[str]) -> None:
         """Remove the copies of `urls`, except those that a URL in `used` shares; ignores missing copies."""
-        ...
 
 
 class RepositoryData(Protocol):
@@ -64,7 +59,6 @@ class RepositoryData(Protocol):
 
     def remove(self, repository: str) -> None:
         """Delete a repository's data, if there is any. Raises DependencyUnavailable if the store is unreachable."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +76,7 @@ class Belongings:
     jobs: JobArchive
 
 
+@dataclass(slots=True, eq=False)
 class RemoveRepository:
     """
     Removes repositories; of each repository, one removal at a time. The removal of a cancelled caller is finished
@@ -91,20 +86,12 @@ class RemoveRepository:
         on_left: Called with the repository and the error when a removal cannot be finished now.
     """
 
-    def __init__(
-        self,
-        belongings: Belongings,
-        board: JobBoard,
-        runner: JobRunner,
-        on_left: Callable[[str, AppError], None],
-        visibility: Visibility = EVERYTHING,
-    ) -> None:
-        self._of = belongings
-        self._board = board
-        self._runner = runner
-        self._on_left = on_left
-        self._visibility = visibility
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+    belongings: Belongings
+    board: JobBoard
+    runner: JobRunner
+    on_left: Callable[[str, AppError], None]
+    visibility: Visibility = EVERYTHING
+    _locks: WeakValueDictionary[str, asyncio.Lock] = field(init=False, default_factory=WeakValueDictionary)
 
     async def run(self, repository: str) -> int:
         """
@@ -112,25 +99,25 @@ class RemoveRepository:
 
         Raises RepositoryNotFound; DependencyUnavailable if the vector server does not answer: a later call continues.
         """
-        if not self._visibility.admits(repository):
+        if not self.visibility.admits(repository):
             raise RepositoryNotFound.of(repository)
         async with self._lock(repository):
-            left = repository in await asyncio.to_thread(self._of.jobs.removals)
-            jobs = await self._board.find(JobQuery(repository))
-            while unfinished := await self._board.find(JobQuery(repository, UNFINISHED)):
+            left = repository in await asyncio.to_thread(self.belongings.jobs.removals)
+            jobs = await self.board.find(JobQuery(repository))
+            while unfinished := await self.board.find(JobQuery(repository, UNFINISHED)):
                 for job in unfinished:
-                    await self._runner.cancel(job.job_id)
-            await run_to_completion(partial(self._of.jobs.begin_removal, repository))
+                    await self.runner.cancel(job.job_id)
+            await run_to_completion(partial(self.belongings.jobs.begin_removal, repository))
             try:
-                removed = await run_to_completion(partial(self._of.snapshots.delete, repository))
+                removed = await run_to_completion(partial(self.belongings.snapshots.delete, repository))
             except RepositoryNotFound:
                 if not jobs and not left:
-                    await run_to_completion(partial(self._of.jobs.finish_removal, repository))
+                    await run_to_completion(partial(self.belongings.jobs.finish_removal, repository))
                     raise
                 removed = 0
             await run_to_completion(partial(self._remove_rest, repository))
         for job in jobs:
-            self._board.notify(job.job_id)
+            self.board.notify(job.job_id)
         return removed
 
     async def finish(self) -> None:
@@ -139,12 +126,12 @@ class RemoveRepository:
 
         Raises DependencyUnavailable if the notes of interrupted removals cannot be read.
         """
-        for repository in await asyncio.to_thread(self._of.jobs.removals):
+        for repository in await asyncio.to_thread(self.belongings.jobs.removals):
             try:
                 async with self.finished(repository):
                     pass
             except AppError as error:
-                self._on_left(repository, error)
+                self.on_left(repository, error)
 
     async def keep_finishing(
         self, every_seconds: float, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
@@ -163,7 +150,7 @@ class RemoveRepository:
         Raises DependencyUnavailable if the removal cannot be finished now.
         """
         async with self._lock(repository):
-            if repository in await asyncio.to_thread(self._of.jobs.removals):
+            if repository in await asyncio.to_thread(self.belongings.jobs.removals):
                 await run_to_completion(partial(self._remove_all, repository))
             yield
 
@@ -172,14 +159,14 @@ class RemoveRepository:
 
     def _remove_all(self, repository: str) -> None:
         with suppress(RepositoryNotFound):
-            self._of.snapshots.delete(repository)
+            self.belongings.snapshots.delete(repository)
         self._remove_rest(repository)
 
     def _remove_rest(self, repository: str) -> None:
         """Remove everything besides the snapshots; jobs last, since they name the clones."""
-        urls = self._of.jobs.git_urls()
+        urls = self.belongings.jobs.git_urls()
         used = [url for other, each in urls.items() if other != repository for url in each]
-        self._of.clones.remove(urls.get(repository, ()), used)
-        for each in self._of.data:
+        self.belongings.clones.remove(urls.get(repository, ()), used)
+        for each in self.belongings.data:
             each.remove(repository)
-        self._of.jobs.finish_removal(repository)
+        self.belongings.jobs.finish_removal(repository)

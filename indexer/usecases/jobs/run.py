@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
 from typing import TYPE_CHECKING
@@ -72,6 +72,7 @@ class _Run:
             self.stop = stop
 
 
+@dataclass(slots=True, eq=False)
 class JobRunner:
     """
     Runs jobs until it is cancelled.
@@ -87,39 +88,25 @@ class JobRunner:
         on_defect: Called with unexpected exceptions.
     """
 
-    def __init__(
-        self,
-        board: JobBoard,
-        worker: JobWorker,
-        clock: Clock,
-        metrics: IndexMetrics,
-        *,
-        max_jobs: int,
-        job_seconds: float | None,
-        provisional_seconds: float,
-        overtaken: Callable[[str, str], bool],
-        on_end: Callable[[Job], None],
-        on_defect: Callable[[Job, Exception], None],
-    ) -> None:
-        self._board = board
-        self._worker = worker
-        self._clock = clock
-        self._metrics = metrics
-        self._max_jobs = max_jobs
-        self._job_seconds = job_seconds
-        self._provisional_seconds = provisional_seconds
-        self._provisional_since: dict[str, float] = {}
-        self._overtaken = overtaken
-        self._on_end = on_end
-        self._on_defect = on_defect
-        self._runs: dict[str, _Run] = {}
-        self._wake = asyncio.Event()
+    board: JobBoard
+    worker: JobWorker
+    clock: Clock
+    metrics: IndexMetrics
+    max_jobs: int
+    job_seconds: float | None
+    provisional_seconds: float
+    overtaken: Callable[[str, str], bool]
+    on_end: Callable[[Job], None]
+    on_defect: Callable[[Job, Exception], None]
+    _provisional_since: dict[str, float] = field(init=False, default_factory=dict)
+    _runs: dict[str, _Run] = field(init=False, default_factory=dict)
+    _wake: asyncio.Event = field(init=False, default_factory=asyncio.Event)
 
     async def run(self) -> None:
         """Resume the jobs of an earlier process, then run new ones."""
-        while left := await self._board.find(JobQuery(states=BEGUN)):
+        while left := await self.board.find(JobQuery(states=BEGUN)):
             for job in left:
-                await self._board.update(job.interrupted(self._clock.now()))
+                await self.board.update(job.interrupted(self.clock.now()))
         async with asyncio.TaskGroup() as group:
             while True:
                 self._wake.clear()
@@ -143,23 +130,23 @@ class JobRunner:
 
     async def cancel(self, job_id: str) -> Job:
         """End a job and return it; one in a final state stays as it is. Raises JobNotFound."""
-        job = await self._board.get(job_id)
+        job = await self.board.get(job_id)
         while (run := self._runs.get(job_id)) is not None and run.task is not None:
             run.end(_Stop.CANCELLED)
             await asyncio.wait([run.task])
-            job = await self._board.get(job_id)
+            job = await self.board.get(job_id)
         if not job.state.final:
-            await self._end(job.ended(JobState.CANCELLED, self._clock.now()))
-        return await self._board.get(job_id)
+            await self._end(job.ended(JobState.CANCELLED, self.clock.now()))
+        return await self.board.get(job_id)
 
     async def _startable(self) -> list[tuple[Job, _Run | None]]:
         """Return queued jobs to start now, the oldest first, each with the run that it supersedes."""
-        room = self._max_jobs - len(self._runs)
+        room = self.max_jobs - len(self._runs)
         if room <= 0 and not any(map(self._makes_room, self._runs.values())):
             return []
         holders = {run.job.spec.repository: run for run in self._runs.values()}
         chosen: dict[str, tuple[Job, _Run | None]] = {}
-        for job in await self._board.waiting():
+        for job in await self.board.waiting():
             repository = job.spec.repository
             holder = holders.get(repository)
             if holder is None and room > 0:
@@ -185,20 +172,20 @@ class JobRunner:
             if await self._is_wanted(run.job):
                 if not await self._is_overtaken(run.job):
                     await self._follow(run)
-                run.job = run.job.ended(JobState.SUCCEEDED, self._clock.now())
+                run.job = run.job.ended(JobState.SUCCEEDED, self.clock.now())
         except JobFailed as error:
-            run.job = run.job.failed(self._clock.now(), error.message, error.worker_reason)
+            run.job = run.job.failed(self.clock.now(), error.message, error.worker_reason)
         except AppError as error:
-            run.job = run.job.failed(self._clock.now(), error.message, error.reason)
+            run.job = run.job.failed(self.clock.now(), error.message, error.reason)
         except asyncio.CancelledError:
             if run.stop is None:
                 await self._give_back(run)
                 raise  # the service stops; after the next start the job is run again
             run.job = self._stopped(run)
         except Exception as error:  # noqa: BLE001 - the job runner's boundary: one job's defect must not end the others
-            self._on_defect(run.job, error)
+            self.on_defect(run.job, error)
             problem = "internal error; the indexer's log has it under the job's id"
-            run.job = run.job.failed(self._clock.now(), problem)
+            run.job = run.job.failed(self.clock.now(), problem)
         run.decided = True
         await self._conclude(run)
 
@@ -206,12 +193,12 @@ class JobRunner:
         """Queue a job again as the service stops, without counting an attempt; if that cannot be written, it counts."""
         if run.job.state in BEGUN:
             with suppress(AppError):
-                await self._board.update(run.job.put_back())
+                await self.board.update(run.job.put_back())
 
     def _stopped(self, run: _Run) -> Job:
         """Return the job after its run was ended; a superseded one waits for the outcome of the other job."""
         if run.stop is _Stop.CANCELLED:
-            return run.job.ended(JobState.CANCELLED, self._clock.now())
+            return run.job.ended(JobState.CANCELLED, self.clock.now())
         return run.job.put_back() if run.stop is _Stop.PUT_BACK else run.job
 
     async def _conclude(self, run: _Run) -> None:
@@ -219,14 +206,14 @@ class JobRunner:
         if run.job.state.final:
             await self._end(run.job)
         elif run.stop is _Stop.PUT_BACK:
-            await self._board.update(run.job)
+            await self.board.update(run.job)
         if run.stop in (None, _Stop.CANCELLED):
             await self._settle(run)
 
     async def _is_wanted(self, job: Job) -> bool:
         """Return whether a job is still queued: it may have been cancelled or removed since it was chosen."""
         try:
-            return (await self._board.get(job.job_id)).state == JobState.QUEUED
+            return (await self.board.get(job.job_id)).state == JobState.QUEUED
         except JobNotFound:
             return False
 
@@ -234,30 +221,30 @@ class JobRunner:
         """Return whether a job published a core before it was interrupted, and another core is current now."""
         if not job.snapshot_id or job.provisional:
             return False
-        return await asyncio.to_thread(self._overtaken, job.spec.repository, job.snapshot_id)
+        return await asyncio.to_thread(self.overtaken, job.spec.repository, job.snapshot_id)
 
     async def _follow(self, run: _Run) -> None:
         """Let a worker do the job and store its events. Raises JobTimedOut."""
-        await self._keep(run, run.job.started(self._clock.now()))
-        limit = asyncio.timeout(self._job_seconds)
+        await self._keep(run, run.job.started(self.clock.now()))
+        limit = asyncio.timeout(self.job_seconds)
         try:
-            async with limit, aclosing(self._worker.work(run.job.spec)) as events:
+            async with limit, aclosing(self.worker.work(run.job.spec)) as events:
                 async for event in events:
                     if isinstance(event, Published) and not run.job.snapshot_id:
-                        self._metrics.published(run.job)
+                        self.metrics.published(run.job)
                     await self._keep(run, run.job.after(event))
                     if isinstance(event, Published):
                         await self._served(run)
         except TimeoutError:
             if not limit.expired():
                 raise
-            raise JobTimedOut.after(self._job_seconds or 0.0, published=run.published) from None
+            raise JobTimedOut.after(self.job_seconds or 0.0, published=run.published) from None
 
     async def _served(self, run: _Run) -> None:
         """Record that a job has published a snapshot, provisional or exact."""
         repository = run.job.spec.repository
         if run.job.provisional:
-            self._provisional_since.setdefault(repository, self._clock.monotonic())
+            self._provisional_since.setdefault(repository, self.clock.monotonic())
         else:
             self._provisional_since.pop(repository, None)
             if not run.published:
@@ -272,25 +259,25 @@ class JobRunner:
         if run.published:
             return True
         since = self._provisional_since.get(run.job.spec.repository)
-        recent = since is not None and self._clock.monotonic() - since < self._provisional_seconds
+        recent = since is not None and self.clock.monotonic() - since < self.provisional_seconds
         return run.job.provisional and recent
 
     async def _settle(self, run: _Run) -> None:
         """End the jobs that this one superseded if it has published its core; else queue them again."""
         query = JobQuery(run.job.spec.repository, BEGUN)
-        for job in await self._board.find(query):
+        for job in await self.board.find(query):
             if job.job_id in self._runs or job.job_id == run.job.job_id:
                 continue
             if run.published:
-                await self._end(job.superseded(run.job.job_id, self._clock.now()))
+                await self._end(job.superseded(run.job.job_id, self.clock.now()))
             else:
-                await self._board.update(job.put_back())
+                await self.board.update(job.put_back())
 
     async def _keep(self, run: _Run, job: Job) -> None:
         run.job = job
-        await self._board.update(job)
+        await self.board.update(job)
 
     async def _end(self, job: Job) -> None:
-        if await self._board.end(job):
-            self._metrics.job_ended(job)
-            self._on_end(job)
+        if await self.board.end(job):
+            self.metrics.job_ended(job)
+            self.on_end(job)

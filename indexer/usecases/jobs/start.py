@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from indexer.usecases.jobs.run import JobRunner
 
 
+@dataclass(frozen=True, slots=True)
 class StartJob:
     """
     Queues jobs; returns an existing job instead if it has the same request id, or is still queued for the same work.
@@ -30,25 +32,14 @@ class StartJob:
     core is current by then.
     """
 
-    def __init__(
-        self,
-        sources: SourceOpener,
-        board: JobBoard,
-        runner: JobRunner,
-        readers: RepositoryAnnouncer,
-        clock: Clock,
-        ids: IdSource,
-        removals: RemoveRepository,
-        visibility: Visibility = EVERYTHING,
-    ) -> None:
-        self._sources = sources
-        self._readers = readers
-        self._board = board
-        self._runner = runner
-        self._clock = clock
-        self._ids = ids
-        self._removals = removals
-        self._visibility = visibility
+    sources: SourceOpener
+    board: JobBoard
+    runner: JobRunner
+    readers: RepositoryAnnouncer
+    clock: Clock
+    ids: IdSource
+    removals: RemoveRepository
+    visibility: Visibility = EVERYTHING
 
     async def run(self, spec: JobSpec, request_id: str) -> Job:
         """
@@ -57,20 +48,20 @@ class StartJob:
         Raises RepositoryDenied, SourceRefused, SourceUnavailable, RequestIdReused; DependencyUnavailable if an earlier
         removal of the repository cannot be finished.
         """
-        if not self._visibility.admits(spec.repository):
+        if not self.visibility.admits(spec.repository):
             raise RepositoryDenied.of(spec.repository)
-        await asyncio.to_thread(self._sources.check, spec)
-        async with self._removals.finished(spec.repository):
+        await asyncio.to_thread(self.sources.check, spec)
+        async with self.removals.finished(spec.repository):
             return await self._queued(spec, request_id)
 
     async def _queued(self, spec: JobSpec, request_id: str) -> Job:
         if not request_id:
             queued = JobQuery(spec.repository, (JobState.QUEUED,))
-            waiting = [job for job in await self._board.find(queued) if job.spec == spec and not job.snapshot_id]
+            waiting = [job for job in await self.board.find(queued) if job.spec == spec and not job.snapshot_id]
             if waiting:
                 return waiting[0]
-        await run_to_completion(partial(self._readers.announce, spec.repository))
+        await run_to_completion(partial(self.readers.announce, spec.repository))
         try:
-            return await self._board.add(Job(self._ids.new("job"), spec, self._clock.now(), request_id))
+            return await self.board.add(Job(self.ids.new("job"), spec, self.clock.now(), request_id))
         finally:
-            self._runner.wake()  # even if the caller was cancelled: the job is stored all the same
+            self.runner.wake()  # even if the caller was cancelled: the job is stored all the same

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from indexer.usecases.jobs.run import JobRunner
 
 
+@dataclass(slots=True, eq=False)
 class TendJobs:
     """
     Finishes interrupted removals, then runs jobs; starts over when one of the two fails.
@@ -21,21 +23,12 @@ class TendJobs:
         on_failure: Called with each failure.
     """
 
-    def __init__(
-        self,
-        removals: RemoveRepository,
-        runner: JobRunner,
-        *,
-        every_seconds: float,
-        on_failure: Callable[[Exception], None],
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
-    ) -> None:
-        self._removals = removals
-        self._runner = runner
-        self._every_seconds = every_seconds
-        self._on_failure = on_failure
-        self._sleep = sleep
-        self._works = True
+    removals: RemoveRepository
+    runner: JobRunner
+    every_seconds: float
+    on_failure: Callable[[Exception], None]
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    _works: bool = field(init=False, default=True)
 
     async def works(self) -> bool:
         """Return whether jobs are run: false after a failure, until the interrupted removals can be read again."""
@@ -46,10 +39,10 @@ class TendJobs:
         while True:
             try:
                 # Before the jobs are run: those of a repository that is being removed must not start.
-                await self._removals.finish()
+                await self.removals.finish()
                 self._works = True
-                await self._runner.run()
+                await self.runner.run()
             except Exception as error:  # noqa: BLE001 - jobs must be run again after any error
                 self._works = False
-                self._on_failure(error)
-                await self._sleep(self._every_seconds)
+                self.on_failure(error)
+                await self.sleep(self.every_seconds)

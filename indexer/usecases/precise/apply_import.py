@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.errors import IndexMalformed, StateForbids
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from indexer.usecases.precise.publish import PrecisePublisher
 
 
+@dataclass(frozen=True, slots=True)
 class ApplyPreciseImport:
     """
     Imports SCIP indexes. Blocks for seconds to minutes, on unchecked input: run it in a process of its own.
@@ -29,19 +31,11 @@ class ApplyPreciseImport:
         texts: Opens the texts of a core layer, given its folder.
     """
 
-    def __init__(
-        self,
-        store: SnapshotStore,
-        texts: Callable[[Path], AbstractContextManager[IndexedTexts]],
-        archive: PreciseArchive,
-        publisher: PrecisePublisher,
-        clock: Clock,
-    ) -> None:
-        self._store = store
-        self._texts = texts
-        self._archive = archive
-        self._publisher = publisher
-        self._clock = clock
+    store: SnapshotStore
+    texts: Callable[[Path], AbstractContextManager[IndexedTexts]]
+    archive: PreciseArchive
+    publisher: PrecisePublisher
+    clock: Clock
 
     def run(self, repository: str, index: ScipIndex) -> PreciseOutcome:
         """
@@ -50,16 +44,16 @@ class ApplyPreciseImport:
         Raises IndexMalformed; StateForbids if the index matches no file, or another snapshot was published meanwhile;
         RepositoryNotFound if the repository was removed meanwhile; StorageFull.
         """
-        snapshot = self._store.current(repository)
+        snapshot = self.store.current(repository)
         if snapshot is None:
             raise StateForbids.overtaken(repository)
         reading = self._read(snapshot, index)
         if not reading.files:
             raise _nothing(repository, snapshot.commit, reading)
-        with self._store.staging(repository):  # the repository cannot be removed between check and import
-            require_published(self._store, repository)
-            self._archive.put(repository, reading.files, tool=index.tool(), time=self._clock.now())
-        published = self._publisher.publish(snapshot)
+        with self.store.staging(repository):  # the repository cannot be removed between check and import
+            require_published(self.store, repository)
+            self.archive.put(repository, reading.files, tool=index.tool(), time=self.clock.now())
+        published = self.publisher.publish(snapshot)
         if published is None:
             raise StateForbids.overtaken(repository)
         with_edges, built = published
@@ -70,12 +64,12 @@ class ApplyPreciseImport:
     def _read(self, snapshot: SnapshotSet, index: ScipIndex) -> Reading:
         """Match an index with a core; the core has no lease, so a publication or removal may delete it meanwhile."""
         try:
-            with self._texts(self._store.layer_folder(snapshot.repository, snapshot.core)) as texts:
+            with self.texts(self.store.layer_folder(snapshot.repository, snapshot.core)) as texts:
                 return ReadPrecise(index, texts).run()
         except Exception as error:
-            if current_over(self._store, snapshot) is not None:
+            if current_over(self.store, snapshot) is not None:
                 raise
-            require_published(self._store, snapshot.repository)
+            require_published(self.store, snapshot.repository)
             raise StateForbids.overtaken(snapshot.repository) from error
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.contract.snapshot import LayerKind
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _TRIES = 3
 
 
+@dataclass(frozen=True, slots=True)
 class PrecisePublisher:
     """
     Makes precise layers.
@@ -30,24 +32,13 @@ class PrecisePublisher:
         version: Version of the code that merges precise edges with the others; layers of other versions are rebuilt.
     """
 
-    def __init__(
-        self,
-        store: SnapshotStore,
-        layers: PreciseLayer,
-        code: CoreCode,
-        archive: PreciseArchive,
-        scratch: Scratch,
-        clock: Clock,
-        *,
-        version: str,
-    ) -> None:
-        self._store = store
-        self._layers = layers
-        self._code = code
-        self._archive = archive
-        self._scratch = scratch
-        self._clock = clock
-        self._version = version
+    store: SnapshotStore
+    layers: PreciseLayer
+    code: CoreCode
+    archive: PreciseArchive
+    scratch: Scratch
+    clock: Clock
+    version: str
 
     def run(self, snapshot: SnapshotSet, sink: WorkSink) -> SnapshotSet:
         """
@@ -55,7 +46,7 @@ class PrecisePublisher:
 
         Blocks for seconds; the repository is locked for the publication alone. Raises StorageFull, StateForbids.
         """
-        if snapshot.layer(LayerKind.PRECISE) is None and not self._archive.texts(snapshot.repository):
+        if snapshot.layer(LayerKind.PRECISE) is None and not self.archive.texts(snapshot.repository):
             return snapshot
         renewed = self.renew(snapshot)
         if renewed is None or renewed[0] == snapshot:
@@ -71,7 +62,7 @@ class PrecisePublisher:
         three attempts. Raises StorageFull, StateForbids.
         """
         for _ in range(_TRIES):
-            current = current_over(self._store, snapshot)
+            current = current_over(self.store, snapshot)
             if current is None:
                 return None
             try:
@@ -80,7 +71,7 @@ class PrecisePublisher:
                     return None
                 published = self._kept(current, valid) or self._build(current, valid)
             except Exception:
-                if self._store.current(current.repository) == current:
+                if self.store.current(current.repository) == current:
                     raise
                 continue  # its layers have no lease: a publication meanwhile may have deleted them
             if published is not None:
@@ -96,55 +87,55 @@ class PrecisePublisher:
         published = self.publish(snapshot)
         if published is not None:
             return published[0], published[1].precise
-        with self._store.staging(snapshot.repository):
-            current = current_over(self._store, snapshot)
+        with self.store.staging(snapshot.repository):
+            current = current_over(self.store, snapshot)
             if current is None or self._valid(current):
                 return None
             layer = current.layer(LayerKind.PRECISE)
             if layer is None:
                 return current, 0
-            _, built = self._layers.read(self._store.layer_folder(current.repository, layer))
-            return self._store.publish(self._without(current, built), {}), 0
+            _, built = self.layers.read(self.store.layer_folder(current.repository, layer))
+            return self.store.publish(self._without(current, built), {}), 0
 
     def _kept(self, current: SnapshotSet, valid: Mapping[str, str]) -> tuple[SnapshotSet, BuiltPrecise] | None:
         """Return the set and its layer's numbers if the layer was built from exactly the valid imports, else None."""
         layer = current.layer(LayerKind.PRECISE)
         if layer is None:
             return None
-        built_of, built = self._layers.read(self._store.layer_folder(current.repository, layer))
+        built_of, built = self.layers.read(self.store.layer_folder(current.repository, layer))
         return (current, built) if built_of == self._identity(valid) else None
 
     def _build(self, base: SnapshotSet, valid: Mapping[str, str]) -> tuple[SnapshotSet, BuiltPrecise] | None:
         """Build a layer and publish it; None if the core or the valid imports changed meanwhile."""
         imports = self._identity(valid)
-        with self._scratch.folder() as folder:
-            files = self._archive.files(base.repository, list(valid))
-            core = self._store.layer_folder(base.repository, base.core)
-            built = self._layers.build(core, files, imports, folder)
-            with self._store.staging(base.repository):
-                current = current_over(self._store, base)
+        with self.scratch.folder() as folder:
+            files = self.archive.files(base.repository, list(valid))
+            core = self.store.layer_folder(base.repository, base.core)
+            built = self.layers.build(core, files, imports, folder)
+            with self.store.staging(base.repository):
+                current = current_over(self.store, base)
                 if current is None or self._identity(self._valid(current)) != imports:
                     return None
-                return self._store.publish(self._with(current, built), {built.layer: folder}), built
+                return self.store.publish(self._with(current, built), {built.layer: folder}), built
 
     def _without(self, current: SnapshotSet, built: BuiltPrecise) -> SnapshotSet:
         counts = dataclasses.replace(current.counts, edges=built.edges - built.precise + built.replaced)
-        return current.without_layer(LayerKind.PRECISE, counts, self._clock.now())
+        return current.without_layer(LayerKind.PRECISE, counts, self.clock.now())
 
     def _valid(self, snapshot: SnapshotSet) -> Mapping[str, str]:
         """Return by path a hash of the imported edges, for files whose text is the same as at the import."""
-        texts = self._archive.texts(snapshot.repository)
+        texts = self.archive.texts(snapshot.repository)
         if not texts:
             return {}
-        files = self._code.files(self._store.layer_folder(snapshot.repository, snapshot.core))
+        files = self.code.files(self.store.layer_folder(snapshot.repository, snapshot.core))
         return {
             path: digest for path, (sha256, digest) in texts.items() if path in files and files[path].sha256 == sha256
         }
 
     def _identity(self, valid: Mapping[str, str]) -> str:
         lines = (f"{path}\0{digest}" for path, digest in sorted(valid.items()))
-        return hashlib.sha256("\n".join((self._version, *lines)).encode()).hexdigest()
+        return hashlib.sha256("\n".join((self.version, *lines)).encode()).hexdigest()
 
     def _with(self, current: SnapshotSet, built: BuiltPrecise) -> SnapshotSet:
         counts = dataclasses.replace(current.counts, edges=built.edges)
-        return current.with_layer(built.layer, counts, self._clock.now())
+        return current.with_layer(built.layer, counts, self.clock.now())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from posixpath import dirname
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.cargo import MANIFEST, manifest_program
-from indexer.adapters.languages.by_name.modules import module_names
 from indexer.adapters.languages.by_name.naming import dotted
 from indexer.adapters.languages.symbol_table import line_count, module_alone, module_symbol
 from indexer.adapters.languages.syntax import text_of
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from indexer.adapters.languages.by_name.rules import Rules
+
+
+_PACKAGE = "name:"
 
 
 class ByNameLanguage:
@@ -44,8 +47,14 @@ class ByNameLanguage:
     def module_names(
         self, paths: Collection[str], manifests: Mapping[str, str], _known: Mapping[str, str] | None, /
     ) -> Mapping[str, str]:
-        """Name each file by its path; a namespace that a file declares replaces the name when it is read."""
-        return module_names(paths, manifests, self._rules)
+        """
+        Name each file by the dotted folders of its path, below the package that a manifest names.
+
+        Left out are `dropped_folders` and the file names in `index_files`. A namespace that a file declares replaces
+        the name when it is read.
+        """
+        packages = {dirname(path): name for path, text in manifests.items() if (name := _package_name(text))}
+        return {path: _module_name(path, packages, self._rules) for path in paths}
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """Read one file. A syntax error costs only the code within it; nesting may have any depth."""
@@ -91,3 +100,19 @@ class ByNameLanguage:
         fields = references.operands.fields()
         ordered = tuple(sorted(facts, key=lambda fact: fact.line))
         return ParsedFile(self.name, outline.symbols(own), ordered, pack(plain(Program(space, *rows, fields))))
+
+
+def _module_name(path: str, packages: Mapping[str, str], rules: Rules) -> str:
+    folder, _, file = path.rpartition("/")
+    above: list[str] = []
+    while folder and folder not in packages:
+        folder, _, name = folder.rpartition("/")
+        above += [name] if name not in rules.dropped_folders else []
+    above += [packages[folder]] if folder in packages else []
+    stem = file.partition(".")[0] or file
+    return ".".join((*reversed(above), *([stem] if stem not in rules.index_files or not above else [])))
+
+
+def _package_name(manifest: str) -> str:
+    lines = (line for line in manifest.split("\n") if line.startswith(_PACKAGE))
+    return next((line.removeprefix(_PACKAGE).partition("#")[0].strip(" \t\r\"'") for line in lines), "")

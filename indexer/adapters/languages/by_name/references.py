@@ -20,17 +20,7 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.by_name.rules import Rules
     from indexer.adapters.languages.by_name.tags import Tag
 
-_FORMS = {
-    "call": Form.BARE,
-    "call.own": Form.OWN,
-    "call.base": Form.BASE,
-    "call.path": Form.PATH,
-    "call.member": Form.MEMBER,
-    "call.new": Form.NEW,
-    "call.declared": Form.DECLARED,
-    "call.maybe": Form.MAYBE,
-    "call.operator": Form.OPERATOR,
-}
+_FORMS = {"call": Form.BARE, **{f"call.{each.name.lower()}": each for each in Form if each != Form.BARE}}
 _NO_CALL = "call.none"
 _OWN_TYPE = frozenset(("Self", "self"))
 _OWN_CLASS = frozenset(("self", "static"))

@@ -13,30 +13,17 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _SPRING = {
-    "GetMapping": "GET",
-    "PostMapping": "POST",
-    "PutMapping": "PUT",
-    "DeleteMapping": "DELETE",
-    "PatchMapping": "PATCH",
+    **{f"{verb.capitalize()}Mapping": verb for verb in ("GET", "POST", "PUT", "DELETE", "PATCH")},
     "RequestMapping": "",
     "MessageMapping": "MESSAGE",
 }
 _JAX = frozenset(("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"))
 _OTHERS = {
-    "Scheduled": "schedule",
-    "Schedules": "schedule",
-    "EventListener": "listener",
-    "KafkaListener": "listener",
-    "RabbitListener": "listener",
-    "JmsListener": "listener",
-    "SqsListener": "listener",
-    "PostConstruct": "hook",
-    "PreDestroy": "hook",
-    "BeforeEach": "fixture",
-    "BeforeAll": "fixture",
-    "Before": "fixture",
-    "ShellMethod": "command",
-    "Command": "command",
+    **dict.fromkeys(("Scheduled", "Schedules"), "schedule"),
+    **dict.fromkeys(("EventListener", "KafkaListener", "RabbitListener", "JmsListener", "SqsListener"), "listener"),
+    **dict.fromkeys(("PostConstruct", "PreDestroy"), "hook"),
+    **dict.fromkeys(("BeforeEach", "BeforeAll", "Before"), "fixture"),
+    **dict.fromkeys(("ShellMethod", "Command"), "command"),
 }
 
 

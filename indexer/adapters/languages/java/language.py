@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.java.modules import module_names
 from indexer.adapters.languages.symbol_table import module_symbol, read_in_steps
 from indexer.adapters.languages.syntax import end_line_of
 
@@ -12,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from indexer.domain.model import ParsedFile
+
+
+_ROOTS = ("java", "kotlin", "groovy")
+DEFAULT_PACKAGE = "default"
 
 
 class JavaLanguage:
@@ -26,8 +29,13 @@ class JavaLanguage:
         return self.name
 
     def module_names(self, paths: Collection[str], *_: object) -> Mapping[str, str]:
-        """Name each file by the package of its folder."""
-        return module_names(paths)
+        """
+        Name each file by the package that its folder below a source root stands for.
+
+        A source root is `java` below `src` (`src/main/java`), or the innermost `src`, else the top. All files of a
+        package have one name: they are one module. When files are linked, the package declaration takes precedence.
+        """
+        return {path: package_of_path(path) for path in paths}
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:  # noqa: ARG002 - the port's
         """Read one file. A syntax error costs only the code within it."""
@@ -46,3 +54,13 @@ class JavaLanguage:
             lambda table: collect_facts(root, table),
             lambda table: build_program(root, table, package),
         )
+
+
+def package_of_path(path: str) -> str:
+    """Return the package of a path."""
+    folders = path.split("/")[:-1]
+    first = 0
+    for position, folder in enumerate(folders):
+        if folder == "src" or (folder in _ROOTS and "src" in folders[:position]):
+            first = position + 1
+    return ".".join(folders[first:]) or DEFAULT_PACKAGE

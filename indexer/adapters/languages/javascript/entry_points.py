@@ -22,29 +22,10 @@ _VERBS = frozenset(("get", "post", "put", "patch", "delete", "del", "head", "opt
 _LISTENING = frozenset(("on", "once", "addEventListener", "addListener", "prependListener"))
 # Decorators of Nest, TypeGraphQL and their like.
 _DECORATORS = {
-    "Get": "route GET",
-    "Post": "route POST",
-    "Put": "route PUT",
-    "Patch": "route PATCH",
-    "Delete": "route DELETE",
-    "Head": "route HEAD",
-    "Options": "route OPTIONS",
-    "All": "route ALL",
-    "Controller": "controller",
-    "Resolver": "resolver",
-    "Query": "query",
-    "Mutation": "mutation",
-    "Subscription": "subscription",
-    "SubscribeMessage": "event",
-    "EventPattern": "event",
-    "MessagePattern": "event",
-    "OnEvent": "event",
-    "Cron": "job",
-    "Interval": "job",
-    "Process": "job",
-    "Processor": "job",
-    "Command": "command",
-    "HostListener": "event",
+    **{name: f"route {name.upper()}" for name in ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options", "All")},
+    **{name: name.lower() for name in ("Controller", "Resolver", "Query", "Mutation", "Subscription", "Command")},
+    **dict.fromkeys(("SubscribeMessage", "EventPattern", "MessagePattern", "OnEvent", "HostListener"), "event"),
+    **dict.fromkeys(("Cron", "Interval", "Process", "Processor"), "job"),
 }
 _HTTP = frozenset(("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"))
 

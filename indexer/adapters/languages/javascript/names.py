@@ -28,6 +28,8 @@ setTimeout setInterval setImmediate requestAnimationFrame queueMicrotask require
 beforeAll afterAll Promise
 """
 _NO_WRAPPERS = frozenset(_WORDS_OF_NO_WRAPPERS.split())
+_ASSIGNING = ("assignment_expression", "augmented_assignment_expression")
+_BINDING = frozenset((*_ASSIGNING, "pair", *FIELDS))
 _SEE_THROUGH = frozenset(
     ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression", "await_expression")
 )
@@ -47,20 +49,24 @@ def bound_name(node: Node) -> str | None:
     A name with dots starts from the enclosing scope (`api.users.list`). None without a name, as for a
     callback; `const load = memo(function () {})` names its function `load`.
     """
-    holder = _holder(node)
-    parent = holder.parent
-    if parent is None:
-        return None
+    parent = _holder(node).parent
+    if parent is None or parent.type in _BINDING:
+        return _bound_in(parent)
     if parent.type == "variable_declarator":
         name = field(parent, "name")
         return text_of(name) if name is not None and name.type == "identifier" else None
-    if parent.type in ("assignment_expression", "augmented_assignment_expression"):
+    return "default" if parent.type == "export_statement" else None
+
+
+def _bound_in(parent: Node | None) -> str | None:
+    """Return the name that an assignment, a property or a field binds its value to."""
+    if parent is None:
+        return None
+    if parent.type in _ASSIGNING:
         return _assigned_name(field(parent, "left"))
     if parent.type == "pair":
         return _joined(object_path(parent.parent), key_of(field(parent, "key")))
-    if parent.type in FIELDS:
-        return key_of(field(parent, "name") or field(parent, "property"))
-    return "default" if parent.type == "export_statement" else None
+    return key_of(field(parent, "name") or field(parent, "property"))
 
 
 def chained_names(node: Node) -> Iterator[str]:
@@ -78,21 +84,12 @@ def chained_names(node: Node) -> Iterator[str]:
 
 def object_path(node: Node | None) -> str | None:
     """Return the name that an object literal is bound to; "" if that adds nothing to names, None without one."""
-    if node is None:
-        return None
-    holder = _outermost(node)
-    parent = holder.parent
-    if parent is None:
-        return None
+    parent = _outermost(node).parent if node is not None else None
+    if parent is None or parent.type in _BINDING:
+        name = _bound_in(parent)
+        return "" if name == "exports" and parent is not None and parent.type in _ASSIGNING else name
     if parent.type == "variable_declarator":
         return text_of(field(parent, "name"))
-    if parent.type in ("assignment_expression", "augmented_assignment_expression"):
-        name = _assigned_name(field(parent, "left"))
-        return "" if name == "exports" else name
-    if parent.type == "pair":
-        return _joined(object_path(parent.parent), key_of(field(parent, "key")))
-    if parent.type in FIELDS:
-        return key_of(field(parent, "name") or field(parent, "property"))
     if parent.type == "arguments" and parent.parent is not None:
         return object_path(parent.parent)
     return ""

@@ -12,36 +12,21 @@ if TYPE_CHECKING:
 
 _VERBS = frozenset(("get", "post", "put", "patch", "delete", "head", "options", "trace", "websocket"))
 _DECORATORS = {
-    "command": "command",
-    "group": "command",
-    "task": "task",
-    "shared_task": "task",
-    "periodic_task": "task",
-    "fixture": "fixture",
-    "yield_fixture": "fixture",
-    "errorhandler": "error handler",
-    "exception_handler": "error handler",
+    **dict.fromkeys(("command", "group"), "command"),
+    **dict.fromkeys(("task", "shared_task", "periodic_task"), "task"),
+    **dict.fromkeys(("fixture", "yield_fixture"), "fixture"),
+    **dict.fromkeys(("errorhandler", "exception_handler"), "error handler"),
     "middleware": "middleware",
-    "before_request": "hook",
-    "after_request": "hook",
-    "teardown_request": "hook",
-    "teardown_appcontext": "hook",
-    "on_event": "hook",
+    **dict.fromkeys(("before_request", "after_request", "teardown_request", "teardown_appcontext", "on_event"), "hook"),
     "receiver": "signal",
     "api_view": "route",
     "tool": "tool",
 }
 _BASES = {
     "BaseCommand": "command",
-    "View": "route",
-    "MethodView": "route",
-    "APIView": "route",
-    "ViewSet": "route",
-    "ModelViewSet": "route",
-    "Resource": "route",
-    "RequestHandler": "route",
     "Task": "task",
-    "BaseHTTPRequestHandler": "route",
+    **dict.fromkeys(("View", "MethodView", "APIView", "ViewSet", "ModelViewSet", "Resource"), "route"),
+    **dict.fromkeys(("RequestHandler", "BaseHTTPRequestHandler"), "route"),
 }
 _URL_CALLS = frozenset(("path", "re_path", "url", "add_url_rule", "add_api_route", "add_route"))
 

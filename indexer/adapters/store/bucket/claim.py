@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from common.objects.bucket import ObjectStoreUnavailable
-from indexer.adapters.store.disk import storage_errors, sync_file
+from indexer.adapters.store.disk import storage_errors, sync
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -113,7 +113,7 @@ class BucketClaim:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
                 beside = self._file.with_name(f".{self._file.name}.{secrets.token_hex(4)}")
                 beside.write_text(secrets.token_hex(16), encoding="ascii")
-                sync_file(beside)
+                sync(beside)
                 if self._file.exists() and not self._kept():
                     self._file.unlink()  # what a loss of power left of it is no name, and whoever was quicker left one
                 with suppress(FileExistsError):

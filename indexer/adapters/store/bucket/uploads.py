@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.bucket.claim import BucketClaim
-from indexer.adapters.store.disk import storage_errors, sync_folder, try_lock
+from indexer.adapters.store.disk import storage_errors, sync, try_lock
 from indexer.adapters.store.leases import decode_lease
 from indexer.adapters.store.manifests import decode_set
 from indexer.adapters.store.removals import FOLDER, is_told
@@ -239,4 +239,4 @@ def _note(file: Path) -> None:
     """Create a note, an empty file, that survives a loss of power."""
     if not file.exists():
         file.touch()
-        sync_folder(file.parent)
+        sync(file.parent)

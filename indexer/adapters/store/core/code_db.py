@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from common.core.contract.snapshot import LayerKind
 from common.core.words.terms import ANALYZER_VERSION
 from indexer.adapters.store.core import table_rows as rows
 from indexer.adapters.store.core.core_file import CODE_DB, core_schema
-from indexer.adapters.store.disk import storage_errors, sync_file
+from indexer.adapters.store.disk import storage_errors, sync
 from indexer.domain.snapshots.canonical import core_digest, edges_by_file, file_digest, symbol_identities
 from indexer.domain.snapshots.core import CoreSummary
 from indexer.domain.snapshots.lexical import PlacedTerms, assemble
@@ -53,18 +52,9 @@ class CodeDbWriter:
         file = folder / CODE_DB
         with storage_errors():
             with closing(sqlite3.connect(file, isolation_level=None)) as database:
-                summary = _Filling(database, core).fill(self._version)
-            sync_file(file)
-        layer = Layer(LayerKind.CORE, summary.digest, file.stat().st_size)
-        return CoreSummary(layer, summary.symbols, summary.edges, summary.docs)
-
-
-@dataclass(frozen=True, slots=True)
-class _Filled:
-    digest: str
-    symbols: int
-    edges: int
-    docs: int
+                digest, *numbers = _Filling(database, core).fill(self._version)
+            sync(file)
+        return CoreSummary(Layer(LayerKind.CORE, digest, file.stat().st_size), *numbers)
 
 
 class _Filling:
@@ -77,7 +67,8 @@ class _Filling:
         self._identities = [symbol_identities(file.parsed.symbols) if file.parsed else () for file in core.files]
         self._edges = 0
 
-    def fill(self, version: str) -> _Filled:
+    def fill(self, version: str) -> tuple[str, int, int, int]:
+        """Fill the tables, and return the digest and the numbers of symbols, edges and pages."""
         for pragma in _PRAGMAS:
             self._database.execute(f"PRAGMA {pragma}")
         tables, indexes = core_schema()
@@ -101,7 +92,7 @@ class _Filling:
             self._database.execute(statement)
         self._database.execute("COMMIT")
         self._database.execute("ANALYZE")
-        return _Filled(digest, self._first_symbol[-1] - 1, self._edges, len(self._core.pages))
+        return (digest, self._first_symbol[-1] - 1, self._edges, len(self._core.pages))
 
     def _write_edges(self) -> list[str]:
         """Write edges file by file, as all at once take much memory, and return the digests of the files."""

@@ -13,7 +13,7 @@ from common.core.contract.snapshot import LayerKind
 from indexer.adapters.store.core import table_rows as rows
 from indexer.adapters.store.core.core_file import CODE_DB, open_core
 from indexer.adapters.store.core.patched_terms import TermsPatch
-from indexer.adapters.store.disk import storage_errors, sync_file
+from indexer.adapters.store.disk import storage_errors, sync
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.model import Resolution
 from indexer.domain.provisional.postings import terms_within
@@ -118,7 +118,7 @@ class CoreCopier:
             with storage_errors():
                 with closing(sqlite3.connect(file, isolation_level=None)) as database:
                     symbols, edges, docs = _Patch(database, edit, terms).apply()
-                sync_file(file)
+                sync(file)
         except sqlite3.DatabaseError as error:
             raise CoreDamaged(f"the core layer cannot be patched: {error}") from error
         return CoreSummary(Layer(LayerKind.CORE, edit.digest, file.stat().st_size), symbols, edges, docs)

@@ -114,7 +114,8 @@ class Protocols:
             self._iterate_container(site, owner)
         elif isinstance(owner, Instance):
             iterator = self._solver.variable()
-            inner = self._world.placed(LoopSite(site.scope, site.line, iterator, receiver=site.receiver))
+            inner = self._world.placed(LoopSite(site.scope, site.line, iterator))
+            inner.receiver = site.receiver
             if self._calls.call_method(inner, owner, "__iter__") or self._calls.call_method(inner, owner, "__aiter__"):
                 self._solver.watch(iterator, self.advance, site)
             else:

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 # Annotations of methods that are called with events of their parameter's class, and how those are published.
 LISTENERS = {
-    "EventListener": "publishEvent(1)",
-    "TransactionalEventListener": "publishEvent(1)",
-    "ApplicationModuleListener": "publishEvent(1)",
+    **dict.fromkeys(("EventListener", "TransactionalEventListener", "ApplicationModuleListener"), "publishEvent(1)"),
     "Subscribe": "post(1)",
 }
 

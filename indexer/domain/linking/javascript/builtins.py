@@ -30,13 +30,13 @@ def _call_function(place: tuple[Engine, Site], value: Value) -> None:
         engine.calls.on(engine.world.site(site.scope, site.line, -1), value)
 
 
-def _called(position: int, first: int) -> Model:
-    """A function that calls its argument with the arguments from `first` on."""
+def _called(position: int, first: int, *, gives: bool = True) -> Model:
+    """A function that calls its argument with the arguments from `first` on, and `gives` back what it gives."""
 
     def model(engine: Engine, site: Site) -> bool:
         callee = argument(site, position)
         if callee >= 0:
-            call_held(engine, site, callee, site.arguments[first:], site.result)
+            call_held(engine, site, callee, site.arguments[first:], site.result if gives else -1)
         return True
 
     return model
@@ -116,56 +116,32 @@ def _give_items(place: tuple[Engine, Site, Instance | Function], source: Value) 
                 engine.attributes.store(access, owner)
 
 
-def _bound_timer(engine: Engine, site: Site) -> bool:
-    callee = argument(site, 0)
-    if callee >= 0:
-        call_held(engine, site, callee, site.arguments[2:])
-    return True
-
-
+_CALLING = (
+    "setImmediate",
+    "queueMicrotask",
+    "requestAnimationFrame",
+    "requestIdleCallback",
+    "process.nextTick",
+)
+_MERGING = ("Object.assign", "merge-descriptors", "lodash.merge", "lodash.extend", "xtend")
+_GIVING_BACK = (
+    "Promise.resolve", "Promise.all", "Promise.allSettled", "Object.freeze", "Object.seal", "Object.create",
+)  # fmt: skip
 MODELS: dict[str, Model] = {
-    "setTimeout": _bound_timer,
-    "setInterval": _bound_timer,
-    "setImmediate": _called(0, 1),
-    "queueMicrotask": _called(0, 1),
-    "requestAnimationFrame": _called(0, 1),
-    "requestIdleCallback": _called(0, 1),
-    "process.nextTick": _called(0, 1),
-    "Promise": _called(0, 9),
-    "Promise.resolve": _same,
-    "Promise.all": _same,
-    "Promise.allSettled": _same,
-    "Promise.race": _values,
+    **dict.fromkeys(("setTimeout", "setInterval"), _called(0, 2, gives=False)),
+    **dict.fromkeys(_CALLING, _called(0, 1)),
+    **dict.fromkeys(("Promise", "Reflect.apply"), _called(0, 9)),
+    **dict.fromkeys(_GIVING_BACK, _same),
+    **dict.fromkeys(("Promise.race", "Object.values"), _values),
     "Array.from": _from,
-    "Array.of": _collection,
-    "Map": _collection,
-    "Set": _collection,
-    "WeakMap": _collection,
-    "WeakSet": _collection,
-    "Object.freeze": _same,
-    "Object.seal": _same,
-    "Object.create": _same,
-    "Object.values": _values,
+    **dict.fromkeys(("Array.of", "Map", "Set", "WeakMap", "WeakSet"), _collection),
     "Object.entries": _entries,
-    "Object.assign": _merged,
-    "Reflect.apply": _called(0, 9),
-    "merge-descriptors": _merged,
-    "lodash.merge": _merged,
-    "lodash.extend": _merged,
-    "xtend": _merged,
+    **dict.fromkeys(_MERGING, _merged),
 }
 # Functions of libraries, by their last name.
 SUFFIX_MODELS: dict[str, Model] = {
-    "useCallback": _same,
-    "useEffect": _called(0, 9),
-    "useLayoutEffect": _called(0, 9),
-    "useMemo": _called(0, 9),
-    "memo": _same,
-    "forwardRef": _same,
-    "promisify": _same,
-    "debounce": _same,
-    "throttle": _same,
-    "lazy": _called(0, 9),
+    **dict.fromkeys(("useCallback", "memo", "forwardRef", "promisify", "debounce", "throttle"), _same),
+    **dict.fromkeys(("useEffect", "useLayoutEffect", "useMemo", "lazy"), _called(0, 9)),
 }
 
 _WITH_ELEMENT = frozenset(("forEach", "some", "every", "find", "findLast", "findIndex", "filter", "map", "flatMap"))

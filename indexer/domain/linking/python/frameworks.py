@@ -70,8 +70,7 @@ _POOL: Final = dict.fromkeys(
 _QT: Final = {"connect": (0, "slot"), "singleShot": (1, "")}
 
 HANDLERS: Final[Mapping[str, Mapping[str, tuple[int, str]]]] = {
-    "flask": _FLASK,
-    "quart": _FLASK,
+    **dict.fromkeys(("flask", "quart"), _FLASK),
     "sanic": {
         **_routes("Sanic", "Blueprint"),
         "listener": _DECORATES,
@@ -84,8 +83,7 @@ HANDLERS: Final[Mapping[str, Mapping[str, tuple[int, str]]]] = {
     "flask_restx": {**_routes("Api", "Namespace"), "add_resource": (0, "resource"), "errorhandler": _DECORATES},
     "flask_socketio": {"on": (1, "handler"), "event": (0, ""), "on_event": (1, "handler")},
     "socketio": {"on": (1, "handler"), "event": (0, "")},
-    "fastapi": _STARLETTE,
-    "starlette": _STARLETTE,
+    **dict.fromkeys(("fastapi", "starlette"), _STARLETTE),
     "aiohttp": _AIOHTTP,
     "falcon": {"add_route": (1, "resource"), "add_error_handler": (1, "handler")},
     "django": {
@@ -126,8 +124,7 @@ HANDLERS: Final[Mapping[str, Mapping[str, tuple[int, str]]]] = {
     "apscheduler": {"add_job": (0, "func"), "scheduled_job": _DECORATES},
     "schedule": {"do": (0, "job_func")},
     "airflow": {"PythonOperator": (-1, "python_callable"), "BranchPythonOperator": (-1, "python_callable")},
-    "concurrent": _POOL,
-    "multiprocessing": _POOL,
+    **dict.fromkeys(("concurrent", "multiprocessing"), _POOL),
     "discord": {"event": (0, "coro"), "command": _DECORATES, "listen": _DECORATES},
     "telegram": {"CommandHandler": (1, "callback"), "MessageHandler": (1, "callback")},
     "tkinter": {"Button": (-1, "command"), "after": (1, "func"), "bind": (1, "func"), "protocol": (1, "func")},
@@ -138,10 +135,7 @@ HANDLERS: Final[Mapping[str, Mapping[str, tuple[int, str]]]] = {
         **dict.fromkeys(("dumps", "dump"), (-1, "default")),
     },
     "re": {"sub": (0, "repl"), "subn": (0, "repl")},
-    "PyQt5": _QT,
-    "PyQt6": _QT,
-    "PySide2": _QT,
-    "PySide6": _QT,
+    **dict.fromkeys(("PyQt5", "PyQt6", "PySide2", "PySide6"), _QT),
 }  # fmt: skip
 
 # Methods that their name alone identifies, on any receiver.

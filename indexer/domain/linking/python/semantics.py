@@ -22,31 +22,14 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.world import Site
 
 _PROPERTIES = ("property", "Property")
-_REFLECTED_OPERATORS = MappingProxyType(
-    {
-        "__radd__": "__add__",
-        "__rsub__": "__sub__",
-        "__rmul__": "__mul__",
-        "__rmatmul__": "__matmul__",
-        "__rtruediv__": "__truediv__",
-        "__rfloordiv__": "__floordiv__",
-        "__rmod__": "__mod__",
-        "__rpow__": "__pow__",
-        "__rlshift__": "__lshift__",
-        "__rrshift__": "__rshift__",
-        "__rand__": "__and__",
-        "__ror__": "__or__",
-        "__rxor__": "__xor__",
-    }
-)
+_BINARY = "add sub mul matmul truediv floordiv mod pow lshift rshift and or xor"
+_REFLECTED_OPERATORS = MappingProxyType({f"__r{name}__": f"__{name}__" for name in _BINARY.split()})
+_MAPPINGS = ("Mapping", "MutableMapping")
 _MAPPING = MappingProxyType({"__contains__": "__getitem__"})
 _BUILTIN = MappingProxyType({"__contains__": ""})
 _INHERITED_OPERATORS = MappingProxyType(
     {
-        "collections.abc.Mapping": _MAPPING,
-        "collections.abc.MutableMapping": _MAPPING,
-        "typing.Mapping": _MAPPING,
-        "typing.MutableMapping": _MAPPING,
+        **{f"{module}.{name}": _MAPPING for module in ("collections.abc", "typing") for name in _MAPPINGS},
         **{f"<builtin>.{name}": _BUILTIN for name in ("dict", "frozenset", "list", "set", "str", "tuple")},
         **{f"collections.{name}": _BUILTIN for name in ("Counter", "OrderedDict", "UserDict", "defaultdict", "deque")},
     }

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.values import Variable
 
 
+_LATER = {
+    **dict.fromkeys((op.ITERATE, op.ENTER, op.OPERATE, op.UNPACK), Tier.PROTOCOL),
+    op.SLICE: Tier.CONTAINER,
+}
+
+
 class Constraints:
     """Installs the instructions of units."""
 
@@ -43,13 +49,6 @@ class Constraints:
         self.decorators = Decorators(engine)
         self.imports: list[tuple[Loaded, int, int, str, Module | None, str, Variable]] = []
         self.named: list[tuple[Function, str, Variable]] = []
-        self._later: dict[int, Tier] = {
-            op.ITERATE: Tier.PROTOCOL,
-            op.ENTER: Tier.PROTOCOL,
-            op.OPERATE: Tier.PROTOCOL,
-            op.UNPACK: Tier.PROTOCOL,
-            op.SLICE: Tier.CONTAINER,
-        }
         self._installers: dict[int, Callable[[Loaded, Any], None]] = {
             op.COPY: self._copy,
             op.DEFINE: self._define,
@@ -84,7 +83,7 @@ class Constraints:
 
     def install_code(self, unit: Loaded, code: Iterable[Any]) -> None:
         """Install instructions; those of a later tier are packed until the link reaches it."""
-        installers, later = self._installers, self._later
+        installers, later = self._installers, _LATER
         unit.number_slots()
         waiting: dict[Tier, list[Any]] = {tier: [] for tier in later.values()}
         for instruction in code:
@@ -216,7 +215,8 @@ class Constraints:
 
     def _iterate(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, scope, line = instruction
-        loop = LoopSite(unit.definitions[scope], line, unit.variables[destination], receiver=unit.variables[owner])
+        loop = LoopSite(unit.definitions[scope], line, unit.variables[destination])
+        loop.receiver = unit.variables[owner]
         self._solver.watch(unit.variables[owner], self._engine.protocols.iterate, self._world.placed(loop))
 
     def _enter(self, unit: Loaded, instruction: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.program import LIST, MAPPING
@@ -24,16 +25,14 @@ _HASHING = frozenset(("add", "discard", "remove", "get", "pop", "setdefault", "_
 _SAME = frozenset(("values", "__iter__", "most_common"))
 
 
+@dataclass(slots=True, eq=False)
 class Key:
     """One place where an item is read into `variable`, or stored from it."""
 
-    __slots__ = ("key", "site", "slot", "variable")
-
-    def __init__(self, key: object, slot: Variable, variable: Variable, site: Site) -> None:
-        self.key = key
-        self.slot = slot
-        self.variable = variable
-        self.site = site
+    key: object
+    slot: Variable
+    variable: Variable
+    site: Site
 
 
 class Containers:

@@ -64,18 +64,11 @@ class Engine:
 
     def literal(self, value: object, *, is_prefix: bool) -> Literal:
         """Return the value of a constant; the same object for the same constant."""
-        key = (value.__class__, value, is_prefix)
-        found = self._literals.get(key)
-        if found is None:
-            found = self._literals[key] = Literal(value, is_prefix=is_prefix)
-        return found
+        return self._literals.setdefault((value.__class__, value, is_prefix), Literal(value, is_prefix))
 
     def super_of(self, cls: Class, receiver: Value) -> Super:
         """Return the value of `super(cls, receiver)`; the same object for equal arguments."""
-        found = self._supers.get((cls, receiver))
-        if found is None:
-            found = self._supers[cls, receiver] = Super(cls, receiver)
-        return found
+        return self._supers.setdefault((cls, receiver), Super(cls, receiver))
 
     def wrapper_of(self, wrapper: Function, wrapped: Function) -> Function:
         """
@@ -97,10 +90,7 @@ class Engine:
 
     def family(self, receiver: Instance, prefix: str) -> Family:
         """Return the family of a class's methods with a prefix; the same object for equal arguments."""
-        found = self._families.get((receiver, prefix))
-        if found is None:
-            found = self._families[receiver, prefix] = Family(receiver, prefix)
-        return found
+        return self._families.setdefault((receiver, prefix), Family(receiver, prefix))
 
     def solve(self, units: Sequence[LinkUnit]) -> World:
         """Link units, which come in order of path. Fast only while garbage collection is off. Raises UnitsFailed."""

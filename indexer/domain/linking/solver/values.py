@@ -212,14 +212,12 @@ class Injected(Value):
     taken: bool = False
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Literal(Value):
     """A constant text or number; with `is_prefix`, any text that starts with `value`."""
 
-    __slots__ = ("is_prefix", "value")
-
-    def __init__(self, value: object, *, is_prefix: bool) -> None:
-        self.value = value
-        self.is_prefix = is_prefix
+    value: object
+    is_prefix: bool
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
@@ -131,13 +132,9 @@ class OperatorSite(Site):
 
 
 class LoopSite(Site):
-    """An iteration in the code, over the value of the `receiver`."""
+    """An iteration in the code, over the value of the `receiver`, which its maker sets."""
 
     __slots__ = ("receiver",)
-
-    def __init__(self, scope: Definition, line: int, result: Variable, *, receiver: Variable) -> None:
-        super().__init__(scope, line, result)
-        self.receiver = receiver
 
 
 class EagerSite(Site):
@@ -150,20 +147,14 @@ class EagerSite(Site):
 class WideSite(Site):
     """A call that may have any number of targets."""
 
-    __slots__ = ("given",)
+    __slots__ = ()
     wide = True
 
-    def __init__(
-        self,
-        scope: Definition,
-        line: int,
-        result: Variable,
-        arguments: tuple[Variable, ...] = NO_ARGUMENTS,
-        keywords: tuple[tuple[str, Variable], ...] = (),
-        given: tuple[str, ...] = (),
-    ) -> None:
-        super().__init__(scope, line, result, arguments, keywords)
-        self.given = given
+
+class WideCall(WideSite):
+    """One with types of arguments, `given`, which its maker sets."""
+
+    __slots__ = ("given",)
 
 
 class PartialSite(Site):
@@ -172,17 +163,15 @@ class PartialSite(Site):
     __slots__ = ("depth",)
 
 
+@dataclass(slots=True, eq=False)
 class Access:
     """One place where an attribute is read (`variable` receives it) or set (`variable` is stored)."""
 
-    __slots__ = ("line", "name", "scope", "seen", "variable")
-
-    def __init__(self, scope: Definition, line: int, name: str, variable: Variable) -> None:
-        self.scope = scope
-        self.line = line
-        self.name = name
-        self.variable = variable
-        self.seen: Seen = ()
+    scope: Definition
+    line: int
+    name: str
+    variable: Variable
+    seen: Seen = ()
 
 
 _Site = TypeVar("_Site", bound=Site)
@@ -358,10 +347,7 @@ def joined(module: str, name: str) -> str:
 
 def container_method(container: Container, name: str) -> ContainerMethod:
     """Return a method of a container; the same object for equal arguments."""
-    found = container.methods.get(name)
-    if found is None:
-        found = container.methods[name] = ContainerMethod(container, name)
-    return found
+    return container.methods.setdefault(name, ContainerMethod(container, name))
 
 
 def bound(function: Function, receiver: Value) -> Method:

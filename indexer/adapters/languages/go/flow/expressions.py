@@ -30,16 +30,22 @@ class Expressions:
         self._names = builder.names
         self._walkers: dict[str, Callable[[Node], Slot]] = {
             "identifier": lambda node: self._names.find(text_of(node)),
-            "selector_expression": self._selector,
+            "selector_expression": lambda node: self._writer.load(
+                self._operand(node), text_of(field(node, "field")), line_of(node)
+            ),
             "call_expression": lambda node: self.call(node)[0],
-            "type_conversion_expression": self._conversion,
-            "composite_literal": self._composite,
+            "type_conversion_expression": lambda node: self.converted(
+                field(node, "type"), self._operand(node), line_of(node)
+            ),
+            "composite_literal": lambda node: self._literal(field(node, "type"), field(node, "body"), line_of(node)),
             "func_literal": self._function,
             "unary_expression": self._unary,
             "parenthesized_expression": self._inner,
             "index_expression": self._index,
-            "slice_expression": self._slice,
-            "type_assertion_expression": self._assertion,
+            "slice_expression": self._operand,
+            "type_assertion_expression": lambda node: self.narrow(
+                self._operand(node), field(node, "type"), line_of(node)
+            ),
             "type_instantiation_expression": lambda node: self._names.type_slot(field(node, "type")),
         }
 
@@ -68,8 +74,8 @@ class Expressions:
         inner = children(node)
         return self.value(inner[0]) if inner else NOTHING
 
-    def _selector(self, node: Node) -> Slot:
-        return self._writer.load(self.value(field(node, "operand")), text_of(field(node, "field")), line_of(node))
+    def _operand(self, node: Node) -> Slot:
+        return self.value(field(node, "operand"))
 
     def call(self, node: Node) -> tuple[Slot, Slot]:
         """Walk a call and give (result, callee)."""
@@ -83,10 +89,10 @@ class Expressions:
         if function.type == "selector_expression":
             attribute = text_of(field(function, "field"))
             line = line_of(field(function, "field") or node)
-            receiver = self.value(field(function, "operand"))
+            receiver = self._operand(function)
             callee = self._writer.load(receiver, attribute, line)
         elif function.type == "index_expression":  # an instantiated generic function
-            callee = self.value(field(function, "operand"))
+            callee = self._operand(function)
         elif function.type in ("slice_type", "array_type", "map_type"):
             callee = NOTHING
         else:
@@ -130,18 +136,12 @@ class Expressions:
         self._names.declare(found, named)
         return found
 
-    def _conversion(self, node: Node) -> Slot:
-        return self.converted(field(node, "type"), self.value(field(node, "operand")), line_of(node))
-
     def converted(self, named: Node | None, value: Slot, line: int) -> Slot:
         """Return a value converted to a type, with the methods of that type."""
         cls = self._names.type_slot(named)
         if cls == NOTHING:
             return value
         return self._writer.call(cls, (value,), "", line)
-
-    def _composite(self, node: Node) -> Slot:
-        return self._literal(field(node, "type"), field(node, "body"), line_of(node))
 
     def _literal(self, named: Node | None, body: Node | None, line: int) -> Slot:
         """Return the value of a composite literal; in nested literals the type may be omitted."""
@@ -176,20 +176,14 @@ class Expressions:
         )
 
     def _unary(self, node: Node) -> Slot:
-        value = self.value(field(node, "operand"))
+        value = self._operand(node)
         if text_of(field(node, "operator")) == "<-":
             return self._writer.item(value, line_of(node))
         return value
 
     def _index(self, node: Node) -> Slot:
         self.value(field(node, "index"))
-        return self._writer.item(self.value(field(node, "operand")), line_of(node))
-
-    def _slice(self, node: Node) -> Slot:
-        return self.value(field(node, "operand"))
-
-    def _assertion(self, node: Node) -> Slot:
-        return self.narrow(self.value(field(node, "operand")), field(node, "type"), line_of(node))
+        return self._writer.item(self._operand(node), line_of(node))
 
     def narrow(self, value: Slot, named: Node | None, line: int) -> Slot:
         """Narrow a value to a type."""

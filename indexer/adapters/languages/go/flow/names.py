@@ -27,7 +27,6 @@ class Names:
     def __init__(self, writer: FlowWriter) -> None:
         self._writer = writer
         self._imported: dict[str, Slot] = {}
-        self._free: dict[str, Slot] = {}
         self._structs: dict[int, Slot] = {}
         self.make_struct: Callable[[Node, Slot], None] | None = None
         self.package: dict[str, Slot] = {}
@@ -51,12 +50,10 @@ class Names:
         if name in ("_", "nil", "true", "false", "iota"):
             return NOTHING
         found = self.variable(name)
-        for known in (self.package, self._imported, self._free):
+        for known in (self.package, self._imported):
             if found is None:
                 found = known.get(name)
-        if found is None:
-            found = self._free[name] = self._writer.filled(op.NAME, name)
-        return found
+        return found if found is not None else self._writer.free(name)
 
     def type_slot(self, node: Node | None) -> Slot:
         """Return the class that a type names; NOTHING for types without a name."""

@@ -60,7 +60,6 @@ class Names:
         self._imported: dict[str, Slot] = {}
         self._static: dict[str, Slot] = {}
         self._static_stars: list[Slot] = []
-        self._free: dict[str, Slot] = {}
         self.top: dict[str, Slot] = {}
         self.stars: list[str] = []
         self.current: ClassInfo | None = None
@@ -104,11 +103,10 @@ class Names:
             for known in (info.bounds, info.nested):
                 if name in known:
                     return known[name]
-        for known in (self.top, self._imported, self._free):
+        for known in (self.top, self._imported):
             if name in known:
                 return known[name]
-        self._free[name] = slot = self._writer.filled(op.NAME, name)
-        return slot
+        return self._writer.free(name)
 
     def this_of(self, info: ClassInfo) -> Slot:
         """Return the `this` of an enclosing class."""

@@ -26,18 +26,15 @@ class Statements:
         self._builder = builder
         self._writer = builder.writer
         self._walkers: dict[str, Callable[[Node], None]] = {
-            "block": self.block,
-            "constructor_body": self.block,
+            **dict.fromkeys(("block", "constructor_body", "try_with_resources_statement", "for_statement"), self.block),
             "local_variable_declaration": self._declaration,
             "return_statement": self._return,
             "yield_statement": self._yield,
             "enhanced_for_statement": self._for_each,
-            "try_with_resources_statement": self.block,
             "resource": self._resource,
             "catch_clause": self._catch,
             "explicit_constructor_invocation": self._constructor,
             "if_statement": self._if,
-            "for_statement": self.block,
             "switch_block_statement_group": self._children,
             "lambda_expression": self._expression,
         }

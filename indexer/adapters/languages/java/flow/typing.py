@@ -24,13 +24,10 @@ _LITERALS = MappingProxyType(
     {
         "string_literal": "String",
         "character_literal": "char",
-        "true": "boolean",
-        "false": "boolean",
+        **dict.fromkeys(("true", "false", "instanceof_expression"), "boolean"),
         "null_literal": NULL,
         "class_literal": "Class",
-        "instanceof_expression": "boolean",
-        "lambda_expression": FUNCTIONAL,
-        "method_reference": FUNCTIONAL,
+        **dict.fromkeys(("lambda_expression", "method_reference"), FUNCTIONAL),
     }
 )
 _BOOLEAN = frozenset(("==", "!=", "<", ">", "<=", ">=", "&&", "||"))

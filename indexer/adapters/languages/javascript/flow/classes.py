@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.javascript.flow.context import Walker
 from indexer.adapters.languages.javascript.flow.environment import Block, Environment
 from indexer.adapters.languages.javascript.flow.functions import FunctionPlace
 from indexer.adapters.languages.javascript.names import own_name, prototype_owner
@@ -36,7 +37,7 @@ from indexer.domain.linking.program import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.flow.walkers import Walkers
+    from indexer.adapters.languages.javascript.flow.builder import Walkers
 
 _PROTOCOL = {"constructor": "__init__", "[Symbol.iterator]": "__iter__", "[Symbol.asyncIterator]": "__aiter__"}
 _SIGNATURES = ("method_signature", "abstract_method_signature")
@@ -59,13 +60,11 @@ class ClassParts:
         return bases, self.metaclass, tuple(self.members.items()), tuple(self.fields.items())
 
 
-class Classes:
+class Classes(Walker):
     """Walks classes."""
 
     def __init__(self, walkers: Walkers) -> None:
-        self._walkers = walkers
-        self._context = walkers.context
-        self._emitter = walkers.context.emitter
+        super().__init__(walkers)
         self._by_scope: dict[int, ClassParts] = {}
 
     @property
@@ -102,7 +101,7 @@ class Classes:
             context.assign(bound, parts.slot)
         around, block = context.environment, context.block
         context.time += 1
-        inner = Environment(parts.scope, around, self._emitter, context.time)
+        inner = Environment(parts.scope, around, context)
         inner.own_class = parts.scope
         context.environment, context.block = inner, Block(block)
         self._body(children(field(node, "body")), parts, inner)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.emitter import Deferred, Emitter
+from indexer.adapters.languages.emitter import Emitter
 from indexer.adapters.languages.javascript.flow.environment import Binding, Block, Environment
 from indexer.adapters.languages.syntax import line_of
-from indexer.domain.linking.program import MODULE, NAME, NOTHING, Slot
+from indexer.domain.linking.program import MODULE, NOTHING, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from tree_sitter import Node
 
+    from indexer.adapters.languages.javascript.flow.builder import Walkers
     from indexer.adapters.languages.javascript.flow.classes import ClassParts
-    from indexer.adapters.languages.javascript.flow.walkers import Walkers
     from indexer.adapters.languages.javascript.symbols import JavaScriptSymbols
 
 
@@ -36,12 +36,9 @@ class Context:
         self.classes: dict[str, ClassParts] = {}
         self.time = 0
         self._shared = shared
-        self._free: dict[str, Slot] = {}
         self._exports: dict[str, Slot] = {}
-        self.deferred = Deferred()
-        self.module_environment = self.environment = Environment(
-            self.emitter.add_scope(MODULE, module, -1, 0, 1), None, self.emitter, 0
-        )
+        index = self.emitter.add_scope(MODULE, module, -1, 0, 1)
+        self.module_environment = self.environment = Environment(index, None, self)
         self.block = self.root = Block(None)
 
     @contextmanager
@@ -64,19 +61,14 @@ class Context:
     def lookup(self, name: str) -> Slot:
         """Find the slot of a name; names that the file does not declare are free."""
         binding = self.block.find(name)
-        if binding is not None:
-            return self.environment.read(binding)
-        found = self._free.get(name)
-        if found is None:
-            found = self._free[name] = self.emitter.filled(NAME, name)
-        return found
+        return self.environment.read(binding) if binding is not None else self.emitter.free(name)
 
     def assign(self, name: str, slot: Slot) -> None:
         """Bind a name; one that is declared nowhere becomes a global variable."""
         binding = self.block.find(name)
         if binding is None:
             binding = self.root.names[name] = Binding(name, self.module_environment, self.emitter.slot())
-        self.environment.assign(binding, slot, self.time)
+        self.environment.assign(binding, slot)
 
     def export_slot(self, name: str) -> Slot:
         """Return the slot of an exported name; it holds all values that are exported under the name."""

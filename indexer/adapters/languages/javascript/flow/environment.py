@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.emitter import FlowState
 from indexer.domain.linking.program import NOTHING, Slot
 
 if TYPE_CHECKING:
-    from indexer.adapters.languages.emitter import Emitter
+    from collections.abc import Iterable
 
-Values: TypeAlias = "dict[Binding, Slot]"
-# Values that were stored under a constant key earlier in the same straight-line code.
-Items: TypeAlias = dict[tuple[Slot, object], Slot]
+    from indexer.adapters.languages.javascript.flow.context import Context
 
 
 class Binding:
@@ -53,55 +52,46 @@ class Block:
         return None
 
 
-class Environment:
+class Environment(FlowState[Binding]):
     """
     The state of one function or module.
 
-    Loops and `try` blocks are regions: a name that is assigned inside has a slot of its own there, which holds all the
-    assigned values, because the order of the assignments is not known.
-
     Args:
-        index: Position of the scope in the program.
         outer: The function or module around it; None for the module itself.
-        birth: Time at which the function was created.
+        context: Its time now is that at which the function was created.
     """
 
-    def __init__(self, index: int, outer: Environment | None, emitter: Emitter, birth: int) -> None:
-        self.index = index
+    def __init__(self, index: int, outer: Environment | None, context: Context) -> None:
+        super().__init__(index, context.emitter)
         self.outer = outer
-        self.birth = birth
-        self.values: Values = {}
-        self.items: Items = {}
-        self.regions: list[Values] = []
+        self.birth = context.time
         self.this = NOTHING
-        self.result = NOTHING
-        self.yielded = NOTHING
-        self.own_class = -1
+        self.named: list[tuple[str, Slot]] = []
+        self.rest = NOTHING
         self.is_static = False
         self.arrows = 0
         self.anonymous = 0
-        self.parameters: dict[Slot, int] = {}
-        self.passed: dict[int, None] = {}
-        self._emitter = emitter
-        self._captured: Values = {}
+        self._context = context
+        self._captured: dict[Binding, Slot] = {}
 
-    def assign(self, binding: Binding, slot: Slot, time: int) -> None:
+    def assign(self, binding: Binding, slot: Slot) -> None:
         """Bind a name from here on."""
         if binding.cell != NOTHING:
             self._emitter.copy(slot, binding.cell)
             return
-        self.values[binding] = slot
-        binding.history.append((time, slot))
-        for region in self.regions:
-            if binding in region:
-                self._emitter.copy(slot, region[binding])
+        self.joined(binding, slot)
+        self.bind(binding, slot)
+
+    def joined(self, name: Binding, slot: Slot) -> None:
+        """Keep the slot in the history of the name."""
+        name.history.append((self._context.time, slot))
 
     def read(self, binding: Binding) -> Slot:
         """Return the slot of a name's value."""
         if binding.cell != NOTHING:
             return binding.cell
         if binding.home is self:
-            return self.values.get(binding, NOTHING)
+            return self.names.get(binding, NOTHING)
         found = self._captured.get(binding)
         if found is None:
             found = self._captured[binding] = self._capture(binding)
@@ -116,37 +106,12 @@ class Environment:
         after = [slot for time, slot in binding.history if time >= inner.birth]
         return self._emitter.union([*before, *after])
 
-    def enter_region(self, assigned: list[Binding], time: int) -> None:
+    def enter_region(self, assigned: Iterable[Binding]) -> None:
         """Start a region in which some names may get values in any order."""
-        region: Values = {}
-        for binding in assigned:
-            if binding.cell != NOTHING or binding.home is not self:
-                continue
-            merged = region[binding] = self._emitter.slot()
-            self._emitter.copy(self.values.get(binding, NOTHING), merged)
-            for around in self.regions:
-                if binding in around:
-                    self._emitter.copy(merged, around[binding])
-            binding.history.append((time, merged))
-        self.regions.append(region)
-        self.items = {}
-        self.values.update(region)
+        super().enter_region(each for each in assigned if each.cell == NOTHING and each.home is self)
 
-    def leave_region(self) -> None:
+    def leave_region(self) -> dict[Binding, Slot]:
         """End the innermost region; its names keep their slots from the region."""
-        self.items = {}
-        self.values.update(self.regions.pop())
-
-    def merge(self, branches: list[tuple[Values, Items]], time: int) -> None:
-        """Merge the branches that join here; without any, the current values stay."""
-        if not branches:
-            return
-        values, items = branches[0]
-        for others, other_items in branches[1:]:
-            for binding, slot in others.items():
-                known = values.get(binding, NOTHING)
-                if known != slot:
-                    values[binding] = merged = self._emitter.union([known, slot])
-                    binding.history.append((time, merged))
-            items = {key: slot for key, slot in items.items() if other_items.get(key) == slot}
-        self.values, self.items = values, items
+        region = super().leave_region()
+        self.names.update(region)
+        return region

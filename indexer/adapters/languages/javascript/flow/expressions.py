@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.javascript.flow.context import Walker
 from indexer.adapters.languages.javascript.syntax import CLASSES, FUNCTION_VALUES, string_of
 from indexer.adapters.languages.syntax import children, field, first_child, text_of
 from indexer.domain.linking.program import ITERATE, LITERAL, NOTHING, Slot
@@ -13,19 +14,23 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.flow.walkers import Walkers
+    from indexer.adapters.languages.javascript.flow.builder import Walkers
 
 MAX_LITERAL = 40
+_OF_LAST = (
+    "sequence_expression", "parenthesized_expression", "await_expression", "non_null_expression", "spread_element",
+    "jsx_expression",
+)  # fmt: skip
+"""What has the value of its last part."""
+_ELEMENTS = ("jsx_element", "jsx_self_closing_element", "jsx_fragment")
 _UNUSED = frozenset(("comment", "regex", "true", "false", "null", "undefined", "meta_property", "property_identifier"))
 
 
-class Expressions:
+class Expressions(Walker):
     """Walks expressions."""
 
     def __init__(self, walkers: Walkers) -> None:
-        self._walkers = walkers
-        self._context = walkers.context
-        self._emitter = walkers.context.emitter
+        super().__init__(walkers)
         self._by_type: dict[str, Callable[[Node], Slot]] = {
             "identifier": lambda node: self._context.lookup(text_of(node)),
             "shorthand_property_identifier": lambda node: self._context.lookup(text_of(node)),
@@ -36,32 +41,21 @@ class Expressions:
             "new_expression": lambda node: walkers.calls.new(node),
             "object": lambda node: walkers.objects.literal(node),
             "array": lambda node: walkers.objects.array(node),
-            "string": self._string,
+            "string": lambda node: self.constant(string_of(node)),
             "template_string": self._template,
             "number": self._number,
             "assignment_expression": self._assignment,
             "augmented_assignment_expression": self._augmented,
             "ternary_expression": self._ternary,
             "binary_expression": self._binary,
-            "sequence_expression": self._last,
             "yield_expression": self._yield,
-            "as_expression": self._cast,
-            "type_assertion": self._cast,
-            "parenthesized_expression": self._last,
-            "await_expression": self._last,
-            "non_null_expression": self._last,
-            "satisfies_expression": self._first,
-            "spread_element": self._last,
-            "jsx_element": lambda node: walkers.jsx.element(node),
-            "jsx_self_closing_element": lambda node: walkers.jsx.element(node),
-            "jsx_fragment": lambda node: walkers.jsx.element(node),
-            "jsx_expression": self._last,
-            "instantiation_expression": self._first,
+            **dict.fromkeys(("as_expression", "type_assertion"), self._cast),
+            **dict.fromkeys(_OF_LAST, self._last),
+            **dict.fromkeys(("satisfies_expression", "instantiation_expression"), self._first),
+            **dict.fromkeys(_ELEMENTS, lambda node: walkers.jsx.element(node)),
+            **dict.fromkeys(FUNCTION_VALUES, lambda node: walkers.functions.expression(node)),
+            **dict.fromkeys(CLASSES, lambda node: walkers.classes.expression(node)),
         }
-        for kind in FUNCTION_VALUES:
-            self._by_type[kind] = lambda node: walkers.functions.expression(node)
-        for kind in CLASSES:
-            self._by_type[kind] = lambda node: walkers.classes.expression(node)
 
     def value(self, node: Node | None) -> Slot:
         """Walk an expression and give the slot of its value."""
@@ -73,9 +67,6 @@ class Expressions:
         for child in children(node):
             self.value(child)
         return NOTHING
-
-    def _string(self, node: Node) -> Slot:
-        return self.constant(string_of(node))
 
     def _template(self, node: Node) -> Slot:
         constant = string_of(node)

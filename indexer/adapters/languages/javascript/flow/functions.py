@@ -29,14 +29,6 @@ if TYPE_CHECKING:
 _SIMPLE = ("identifier",)
 
 
-@dataclass(slots=True)
-class Parameters:
-    """Slots of a function's parameters."""
-
-    named: list[tuple[str, Slot]]
-    rest: Slot = NOTHING
-
-
 @dataclass(frozen=True, slots=True)
 class FunctionPlace:
     """
@@ -98,7 +90,7 @@ class Functions(Walker):
         scope = context.emitter.add_scope(kind, name, parent, symbol, line_of(node))
         slot = self._emitter.define(scope)
         context.time += 1
-        inner = Environment(scope, outer, self._emitter, context.time)
+        inner = Environment(scope, outer, context)
         inner.result = self._emitter.slot()
         inner.yielded = self._emitter.slot() if has_word(node, "*") else NOTHING
         inner.own_class = place.owner if place.owner >= 0 else outer.own_class
@@ -109,7 +101,7 @@ class Functions(Walker):
             context.environment, context.block = inner, Block(around)
             self._walk(node, inner, place, slot)
 
-        context.deferred.add(body)
+        context.emitter.defer(body)
         return slot
 
     def signature(self, node: Node, name: str, owner: int, flags: int) -> Slot:
@@ -128,10 +120,9 @@ class Functions(Walker):
         return slot
 
     def _walk(self, node: Node, inner: Environment, place: FunctionPlace, slot: Slot) -> None:
-        parameters = Parameters([])
         if place.owner >= 0 and not place.flags & IS_STATIC:
             inner.this = self._emitter.slot()
-            parameters.named.append(("this", inner.this))
+            inner.named.append(("this", inner.this))
         else:
             inner.this = place.this
         own = field(node, "name")
@@ -142,7 +133,7 @@ class Functions(Walker):
         if body is not None:
             for name in function_variables(body):
                 self._context.declare(name)
-        self._parameters(node, inner, parameters)
+        self._parameters(node, inner)
         said = self._walkers.types.annotation(field(node, "return_type"))
         self._emitter.copy(said, inner.yielded if inner.yielded != NOTHING else inner.result)
         if body is not None and body.type == "statement_block":
@@ -150,9 +141,9 @@ class Functions(Walker):
         elif body is not None:
             self._walkers.statements.give_back(self._walkers.expressions.value(body))
         detail = (
-            tuple(parameters.named),
-            len(parameters.named),
-            parameters.rest,
+            tuple(inner.named),
+            len(inner.named),
+            inner.rest,
             NOTHING,
             inner.result,
             inner.yielded,
@@ -161,7 +152,7 @@ class Functions(Walker):
         )
         self._context.emitter.set_detail(inner.index, detail)
 
-    def _parameters(self, node: Node, inner: Environment, parameters: Parameters) -> None:
+    def _parameters(self, node: Node, inner: Environment) -> None:
         single = field(node, "parameter")
         for part in [single] if single is not None else children(field(node, "parameters")):
             pattern = field(part, "pattern") or part
@@ -169,18 +160,18 @@ class Functions(Walker):
                 this = self._this_slot(inner)
                 self._emitter.copy(self._walkers.types.annotation(field(part, "type")), this)
             elif pattern.type == "rest_pattern":
-                parameters.rest = self._emitter.slot()
+                inner.rest = self._emitter.slot()
                 self._walkers.patterns.declare(pattern)
-                self._walkers.patterns.bind(children(pattern)[0], parameters.rest)
+                self._walkers.patterns.bind(children(pattern)[0], inner.rest)
             elif part.type != "decorator":
-                self._parameter(part, pattern, inner, parameters)
+                self._parameter(part, pattern, inner)
 
     def _this_slot(self, inner: Environment) -> Slot:
         if inner.this == NOTHING:
             inner.this = self._emitter.slot()
         return inner.this
 
-    def _parameter(self, part: Node, pattern: Node, inner: Environment, parameters: Parameters) -> None:
+    def _parameter(self, part: Node, pattern: Node, inner: Environment) -> None:
         slot = self._emitter.slot()
         default = field(part, "value")
         if pattern.type == "assignment_pattern":
@@ -190,8 +181,8 @@ class Functions(Walker):
             self._emitter.copy(source, slot)
         name = text_of(pattern) if pattern.type in _SIMPLE else ""
         if name and said == NOTHING and default is None:
-            inner.parameters[slot] = len(parameters.named)
-        parameters.named.append((name or f"<{len(parameters.named)}>", slot))
+            inner.parameters[slot] = len(inner.named)
+        inner.named.append((name or f"<{len(inner.named)}>", slot))
         self._walkers.patterns.declare(pattern)
         self._walkers.patterns.bind(pattern, slot)
         if (

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.javascript.flow.context import Walker
 from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.linking.program import CALL, CONTAINER, MAPPING, NOTHING, Slot
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.flow.walkers import Walkers
 
 _TAGS = ("jsx_opening_element", "jsx_closing_element")
 
 
-class Jsx:
+class Jsx(Walker):
     """Walks JSX."""
-
-    def __init__(self, walkers: Walkers) -> None:
-        self._walkers = walkers
-        self._context = walkers.context
 
     def element(self, node: Node) -> Slot:
         """Walk an element: its attributes, its children, and the call of its component."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.exports import property_name
+from indexer.adapters.languages.javascript.flow.context import Walker
 from indexer.adapters.languages.javascript.modules import resolved
 from indexer.adapters.languages.javascript.symbols import bound_names
 from indexer.adapters.languages.javascript.syntax import (
@@ -23,17 +24,16 @@ from indexer.domain.linking.program import IMPORT, NOTHING, Slot
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.flow.walkers import Walkers
+    from indexer.adapters.languages.javascript.flow.builder import Walkers
 
 WHOLE = "module.exports"
 
 
-class ModuleSystem:
+class ModuleSystem(Walker):
     """Walks imports and exports."""
 
     def __init__(self, walkers: Walkers) -> None:
-        self._walkers = walkers
-        self._context = walkers.context
+        super().__init__(walkers)
         self._local: list[tuple[str, str]] = []
 
     def _imported(self, specifier: str, name: str, node: Node) -> Slot:

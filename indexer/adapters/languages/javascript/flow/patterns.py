@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.javascript.flow.context import Walker
 from indexer.adapters.languages.javascript.symbols import bound_names
 from indexer.adapters.languages.javascript.syntax import bare, key_of
 from indexer.adapters.languages.syntax import children, field, text_of
@@ -12,19 +13,14 @@ from indexer.domain.linking.program import NOTHING, SLICE, UNPACK, Slot
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.flow.walkers import Walkers
 
 _ARRAYS = ("array_pattern", "array")
 _OBJECTS = ("object_pattern", "object")
 _DEFAULTS = ("assignment_pattern", "object_assignment_pattern", "assignment_expression")
 
 
-class Patterns:
+class Patterns(Walker):
     """Binds targets."""
-
-    def __init__(self, walkers: Walkers) -> None:
-        self._walkers = walkers
-        self._context = walkers.context
 
     def declare(self, pattern: Node) -> None:
         """Declare the names of a pattern in the current block."""

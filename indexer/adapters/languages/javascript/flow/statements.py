@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.javascript.flow.context import Walker
 from indexer.adapters.languages.javascript.flow.scan import assigned_names, block_names, function_variables
 from indexer.adapters.languages.javascript.syntax import CLASSES, SHAPES, bare
 from indexer.adapters.languages.syntax import children, field, first_child, text_of
@@ -14,46 +15,36 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.flow.environment import Items, Values
-    from indexer.adapters.languages.javascript.flow.walkers import Walkers
+    from indexer.adapters.languages.javascript.flow.builder import Walkers
 
 _FUNCTION_DECLARATIONS = frozenset(("function_declaration", "generator_function_declaration"))
 _WRAPPING = frozenset(("export_statement", "ambient_declaration"))
 
 
-class Statements:
+class Statements(Walker):
     """Walks statements in order."""
 
     def __init__(self, walkers: Walkers) -> None:
-        self._walkers = walkers
-        self._context = walkers.context
+        super().__init__(walkers)
         self._by_type: dict[str, Callable[[Node], bool | None]] = {
             "expression_statement": self._expression,
-            "lexical_declaration": self._declaration,
-            "variable_declaration": self._declaration,
+            **dict.fromkeys(("lexical_declaration", "variable_declaration"), self._declaration),
             "return_statement": self._return,
             "throw_statement": self._throw,
             "if_statement": self._if,
             "for_statement": self._for,
             "for_in_statement": self._for_in,
-            "while_statement": self._while,
-            "do_statement": self._while,
+            **dict.fromkeys(("while_statement", "do_statement"), self._while),
             "try_statement": self._try,
             "switch_statement": self._switch,
             "statement_block": self.block,
-            "labeled_statement": self._inner,
-            "with_statement": self._inner,
-            "else_clause": self._inner,
-            "ambient_declaration": self._inner,
+            **dict.fromkeys(("labeled_statement", "with_statement", "else_clause", "ambient_declaration"), self._inner),
             "import_statement": lambda node: walkers.modules.import_(node),
             "export_statement": lambda node: walkers.modules.export(node),
             "import_alias": lambda node: walkers.modules.alias(node),
-            "interface_declaration": lambda node: walkers.classes.shape(node),
-            "type_alias_declaration": lambda node: walkers.classes.shape(node),
-            "enum_declaration": lambda node: walkers.classes.shape(node),
+            **dict.fromkeys(SHAPES, lambda node: walkers.classes.shape(node)),
             "internal_module": lambda node: walkers.objects.namespace(node),
-            "break_statement": lambda _: True,
-            "continue_statement": lambda _: True,
+            **dict.fromkeys(("break_statement", "continue_statement"), lambda _: True),
         }
 
     def module(self, root: Node) -> None:
@@ -152,21 +143,6 @@ class Statements:
             self._walkers.expressions.value(inner)
         return True
 
-    def branches(self, branches: Sequence[Callable[[], bool]]) -> bool:
-        """Walk alternative branches from the same state, and merge the states of those that end normally."""
-        environment = self._context.environment
-        values, items = environment.values, environment.items
-        open_ends: list[tuple[Values, Items]] = []
-        for branch in branches:
-            environment.values, environment.items = dict(values), dict(items)
-            if not branch():
-                open_ends.append((environment.values, environment.items))
-        if not open_ends:
-            environment.values, environment.items = values, items
-            return True
-        environment.merge(open_ends, self._context.time)
-        return False
-
     def _if(self, node: Node) -> bool:
         self._walkers.expressions.value(field(node, "condition"))
 
@@ -177,14 +153,14 @@ class Statements:
 
             return walk
 
-        return self.branches(
+        return self._context.environment.branch(
             [branch(field(node, "consequence"), holds=True), branch(field(node, "alternative"), holds=False)]
         )
 
     def _region(self, node: Node) -> None:
         names = [self._context.block.find(name) for name in assigned_names(node)]
         known = [binding for binding in names if binding is not None]
-        self._context.environment.enter_region(known, self._context.time)
+        self._context.environment.enter_region(known)
 
     def _for(self, node: Node) -> None:
         initial = field(node, "initializer")
@@ -233,7 +209,7 @@ class Statements:
         ended = self._body(node)
         environment.leave_region()
         if handler is not None:
-            ended = self.branches([lambda: ended, lambda: self._catch(handler)])
+            ended = self._context.environment.branch([lambda: ended, lambda: self._catch(handler)])
         if last is not None:
             ended = self._body(last) or ended
         return ended
@@ -263,7 +239,7 @@ class Statements:
 
         with self._context.inner_block():
             self._announce(every)
-            return self.branches([*map(branch, cases), lambda: False])
+            return self._context.environment.branch([*map(branch, cases), lambda: False])
 
 
 def _breaks(statement: Node) -> bool:

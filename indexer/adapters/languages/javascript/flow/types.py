@@ -44,7 +44,7 @@ class Types(Walker):
             context.environment, context.block = environment, block
             self._emitter.copy(self.value(node) if instances else self.classes(node), slot)
 
-        context.deferred.add(resolve)
+        context.emitter.defer(resolve)
         return slot
 
     def value(self, node: Node) -> Slot:

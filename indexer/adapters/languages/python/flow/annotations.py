@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.python.flow.context import Walker
 from indexer.adapters.languages.python.messages import last_name
 from indexer.domain.linking.program import CONTAINER, INSTANCE, LIST, MAPPING, NOTHING, TUPLE, Slot
-
-if TYPE_CHECKING:
-    from indexer.adapters.languages.python.flow.context import Context
-    from indexer.adapters.languages.python.flow.expressions import Expressions
 
 _WORDS_OF_SEQUENCES = """
 list List set Set frozenset FrozenSet Sequence MutableSequence Collection deque Deque
@@ -34,12 +30,8 @@ Hashable Sized
 _EMPTY = frozenset(_WORDS_OF_EMPTY.split())
 
 
-class Annotations:
+class Annotations(Walker):
     """Turns annotations into instances of the classes they name."""
-
-    def __init__(self, context: Context, expressions: Expressions) -> None:
-        self._context = context
-        self._expressions = expressions
 
     def value(self, node: ast.expr | None) -> Slot:
         """Give a slot that holds an instance of each class that an annotation names; NOTHING if it names none."""
@@ -59,14 +51,14 @@ class Annotations:
                     return NOTHING
                 return self._instance(node)
             case ast.BinOp(op=ast.BitOr(), left=left, right=right):
-                return self._context.emitter.union([self.value(left), self.value(right)])
+                return self._emitter.union([self.value(left), self.value(right)])
             case ast.Subscript(value=value, slice=inside):
                 parts = inside.elts if isinstance(inside, ast.Tuple) else [inside]
                 return self._generic(value, parts)
         return NOTHING
 
     def _generic(self, value: ast.expr, parts: list[ast.expr]) -> Slot:
-        name, emitter = last_name(value), self._context.emitter
+        name, emitter = last_name(value), self._emitter
         if name in _EMPTY:
             return NOTHING
         if name in _CLASSES:
@@ -97,7 +89,7 @@ class Annotations:
         ]
 
     def _container(self, kind: int, parts: list[ast.expr]) -> Slot:
-        emitter = self._context.emitter
+        emitter = self._emitter
         element = self.value(parts[0]) if parts else NOTHING
         if element == NOTHING:
             return NOTHING
@@ -110,11 +102,11 @@ class Annotations:
         items = tuple((position, slot) for position, slot in said if slot != NOTHING)
         if not items:
             return NOTHING
-        emitter = self._context.emitter
+        emitter = self._emitter
         return emitter.filled(CONTAINER, TUPLE, items, ())
 
     def _instance(self, node: ast.expr) -> Slot:
-        emitter = self._context.emitter
+        emitter = self._emitter
         named = self._expressions.value(node)
         if named == NOTHING:
             return NOTHING

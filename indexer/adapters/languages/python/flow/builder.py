@@ -28,6 +28,6 @@ def build_program(tree: ast.Module, table: PythonSymbols, module: str) -> Progra
     context.module_environment = context.environment = environment
     statements.block(tree.body)
     exported = {**environment.names, **environment.cells}
-    context.deferred.run()
+    context.emitter.run_deferred()
     exports = tuple((name, slot) for name, slot in exported.items() if slot != NOTHING)
     return context.emitter.finish(exports, tuple(context.stars))

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.python.flow.context import Walker
 from indexer.adapters.languages.python.messages import dotted
 from indexer.domain.linking.program import CALL, NOTHING, SET_ITEM, STORE, SUPER, Slot
-
-if TYPE_CHECKING:
-    from indexer.adapters.languages.python.flow.context import Context
-    from indexer.adapters.languages.python.flow.expressions import Expressions
 
 _SPECIAL = frozenset(("super", "getattr", "setattr", "cast", "eval"))
 # Methods that may change items that were read before.
 _CHANGING = frozenset(("update", "clear", "pop", "popitem", "insert", "remove", "append", "extend", "sort", "reverse"))
 
 
-class Calls:
+class Calls(Walker):
     """Walks calls."""
-
-    def __init__(self, context: Context, expressions: Expressions) -> None:
-        self._context = context
-        self._expressions = expressions
 
     def value(self, node: ast.Call) -> Slot:
         """Walk a call and give the slot of its result."""
@@ -40,9 +32,9 @@ class Calls:
         else:
             callee = self._expressions.value(function)
         arguments, keywords = self._arguments(node)
-        result = self._context.emitter.slot()
+        result = self._emitter.slot()
         written = dotted(function) or attribute
-        self._context.emitter.emit(
+        self._emitter.emit(
             CALL, result, callee, arguments, keywords, written, *self._context.at(node), receiver, attribute
         )
         return result
@@ -71,7 +63,7 @@ class Calls:
                     slot = self._expressions.value(value_node)
                     items[receiver, key_node.value] = slot
                     at = self._context.at(node)
-                    self._context.emitter.emit(SET_ITEM, receiver, key_node.value, NOTHING, slot, *at)
+                    self._emitter.emit(SET_ITEM, receiver, key_node.value, NOTHING, slot, *at)
 
     def _special(self, name: str, node: ast.Call) -> Slot | None:
         match name, node.args:
@@ -79,18 +71,18 @@ class Calls:
                 return self._super(arguments, node)
             case "getattr", [owner, ast.Constant(value=str(attribute)), *default]:
                 loaded = self._expressions.load(self._expressions.value(owner), attribute, node)
-                return self._context.emitter.union([loaded, *(self._expressions.value(item) for item in default)])
+                return self._emitter.union([loaded, *(self._expressions.value(item) for item in default)])
             case "setattr", [owner, ast.Constant(value=str(attribute)), stored]:
                 owner_slot, slot = self._expressions.value(owner), self._expressions.value(stored)
                 if owner_slot != NOTHING:
-                    self._context.emitter.emit(STORE, owner_slot, attribute, slot, *self._context.at(node))
+                    self._emitter.emit(STORE, owner_slot, attribute, slot, *self._context.at(node))
                 return NOTHING
             case "eval", [ast.Constant(value=str(text))]:
                 return self._evaluated(text, node)
             case "cast", [kind, stored]:
                 slot = self._expressions.value(stored)
                 said = self._context.definitions.annotations.value(kind)
-                return self._context.emitter.union([said, slot])
+                return self._emitter.union([said, slot])
         return None
 
     def _evaluated(self, text: str, node: ast.Call) -> Slot | None:

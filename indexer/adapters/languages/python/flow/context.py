@@ -6,14 +6,15 @@ import ast
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.emitter import Deferred, Emitter
-from indexer.domain.linking.program import CLASS, NAME, Slot
+from indexer.adapters.languages.emitter import Emitter
+from indexer.domain.linking.program import CLASS, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from indexer.adapters.languages.python.flow.definitions import Definitions
     from indexer.adapters.languages.python.flow.environment import Environment
+    from indexer.adapters.languages.python.flow.expressions import Expressions
     from indexer.adapters.languages.python.symbols import PythonSymbols
 
 
@@ -31,8 +32,6 @@ class Context:
         self.global_names: dict[str, None] = {}
         # By symbol: names that nested functions declare `nonlocal`.
         self.nonlocal_names: defaultdict[int, set[str]] = defaultdict(set)
-        self._free: dict[str, Slot] = {}
-        self.deferred = Deferred()
         self._classes: dict[int, Slot] = {}
         for position, nodes in table.own.items():
             for node in nodes:
@@ -77,12 +76,7 @@ class Context:
         found = module.cells.get(name)
         if found is None:
             found = module.names.get(name)
-        if found is not None:
-            return found
-        found = self._free.get(name)
-        if found is None:
-            found = self._free[name] = self.emitter.filled(NAME, name)
-        return found
+        return found if found is not None else self.emitter.free(name)
 
     def assign(self, name: str, slot: Slot) -> None:
         """Bind a name in the current scope, or in that of `global` and `nonlocal`."""
@@ -95,3 +89,12 @@ class Context:
     def at(self, node: ast.expr | ast.stmt | ast.pattern) -> tuple[int, int]:
         """Return the current scope and a node's line."""
         return self.environment.index, node.lineno
+
+
+class Walker:
+    """Walks one kind of construct, with the expressions in it."""
+
+    def __init__(self, context: Context, expressions: Expressions) -> None:
+        self._context = context
+        self._emitter = context.emitter
+        self._expressions = expressions

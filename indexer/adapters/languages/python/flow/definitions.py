@@ -65,7 +65,7 @@ class Definitions:
             flags |= GIVES if gives(context.table.own[symbol], node.args) else 0
         slot = self._emitter.define(scope)
         self._parameters(inner, node.args)
-        context.deferred.add(lambda: self._body(node, inner, environment, flags))
+        context.emitter.defer(lambda: self._body(node, inner, environment, flags))
         if flags & IS_SETTER:
             context.assign(f"{node.name}=", slot)
             return
@@ -190,7 +190,7 @@ class Definitions:
             self._finish(inner, node.args, parameters, 0)
             self._mark(inner, start)
 
-        context.deferred.add(body)
+        context.emitter.defer(body)
         return slot
 
     def class_(self, node: ast.ClassDef) -> None:
@@ -242,7 +242,7 @@ class Definitions:
             elif node.value is None:
                 return
         else:
-            context.deferred.add(lambda: self._resolve(node, environment, said))
+            context.emitter.defer(lambda: self._resolve(node, environment, said))
         self._emitter.copy(slot, said)
         if isinstance(target, ast.Attribute):
             owner = self._expressions.value(target.value)

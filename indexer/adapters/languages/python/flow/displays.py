@@ -5,23 +5,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.python.flow.context import Walker
 from indexer.adapters.languages.python.flow.narrowing import narrow
 from indexer.domain.linking.program import CONTAINER, MAPPING, NOTHING, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.adapters.languages.python.flow.context import Context
-    from indexer.adapters.languages.python.flow.expressions import Expressions
 
-
-class Displays:
+class Displays(Walker):
     """Walks what makes containers."""
-
-    def __init__(self, context: Context, expressions: Expressions) -> None:
-        self._context = context
-        self._emitter = context.emitter
-        self._expressions = expressions
 
     def elements(self, elements: Sequence[ast.expr], kind: int) -> Slot:
         """Walk the elements of a list, tuple or set."""

@@ -43,8 +43,8 @@ class Expressions:
         displays = Displays(context, self)
         self._loads: dict[tuple[int, Slot, str], Slot] = {}
         self._walkers: dict[type, Callable[[Any], Slot]] = {
-            ast.Name: self._name,
-            ast.Attribute: self._attribute,
+            ast.Name: lambda node: context.lookup(node.id),
+            ast.Attribute: lambda node: self.load(self.value(node.value), node.attr, node),
             ast.Call: self.calls.value,
             ast.Constant: self._constant,
             ast.Subscript: self._subscript,
@@ -53,10 +53,9 @@ class Expressions:
             ast.Compare: self._compare,
             ast.BoolOp: self._boolean,
             ast.IfExp: self._conditional,
-            ast.Lambda: self._lambda,
+            ast.Lambda: lambda node: context.definitions.lambda_(node),
             ast.Tuple: lambda node: displays.elements(node.elts, TUPLE),
-            ast.List: lambda node: displays.elements(node.elts, LIST),
-            ast.Set: lambda node: displays.elements(node.elts, LIST),
+            **dict.fromkeys((ast.List, ast.Set), lambda node: displays.elements(node.elts, LIST)),
             ast.Dict: displays.mapping,
             ast.ListComp: lambda node: displays.comprehension(node.generators, node.elt, LIST),
             ast.SetComp: lambda node: displays.comprehension(node.generators, node.elt, LIST),
@@ -95,12 +94,6 @@ class Expressions:
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(constant))):
                 return -constant, NOTHING
         return None, self.value(node)
-
-    def _name(self, node: ast.Name) -> Slot:
-        return self._context.lookup(node.id)
-
-    def _attribute(self, node: ast.Attribute) -> Slot:
-        return self.load(self.value(node.value), node.attr, node)
 
     def load(self, owner: Slot, name: str, node: ast.expr) -> Slot:
         """Read an attribute; repeated reads of it from the same slot in a scope share one instruction."""
@@ -234,9 +227,6 @@ class Expressions:
         second = self.value(node.orelse)
         environment.names = names
         return self._emitter.union([first, second])
-
-    def _lambda(self, node: ast.Lambda) -> Slot:
-        return self._context.definitions.lambda_(node)
 
     def iterate(self, node: ast.expr) -> Slot:
         """Walk what is iterated over and give the slot of an element."""

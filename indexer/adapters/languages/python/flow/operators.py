@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import ast
 
+_OPERATORS = "Add Sub Mult MatMult Div FloorDiv Mod Pow LShift RShift BitAnd BitOr BitXor"
+_METHODS = "add sub mul matmul truediv floordiv mod pow lshift rshift and or xor"
 BINARY: dict[type[ast.operator], tuple[str, str]] = {
-    ast.Add: ("__add__", "__radd__"),
-    ast.Sub: ("__sub__", "__rsub__"),
-    ast.Mult: ("__mul__", "__rmul__"),
-    ast.MatMult: ("__matmul__", "__rmatmul__"),
-    ast.Div: ("__truediv__", "__rtruediv__"),
-    ast.FloorDiv: ("__floordiv__", "__rfloordiv__"),
-    ast.Mod: ("__mod__", "__rmod__"),
-    ast.Pow: ("__pow__", "__rpow__"),
-    ast.LShift: ("__lshift__", "__rlshift__"),
-    ast.RShift: ("__rshift__", "__rrshift__"),
-    ast.BitAnd: ("__and__", "__rand__"),
-    ast.BitOr: ("__or__", "__ror__"),
-    ast.BitXor: ("__xor__", "__rxor__"),
+    getattr(ast, operator): (f"__{method}__", f"__r{method}__")
+    for operator, method in zip(_OPERATORS.split(), _METHODS.split(), strict=True)
 }
 UNARY: dict[type[ast.unaryop], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
 COMPARE: dict[type[ast.cmpop], tuple[str, ...]] = {

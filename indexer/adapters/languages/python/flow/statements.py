@@ -14,8 +14,8 @@ from indexer.domain.linking.program import CLASS, ENTER, IMPORT, NOTHING, OPERAT
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from indexer.adapters.languages.emitter import Items
     from indexer.adapters.languages.python.flow.context import Context
-    from indexer.adapters.languages.python.flow.environment import Items, Names
     from indexer.adapters.languages.python.flow.expressions import Expressions
 
 
@@ -34,13 +34,10 @@ class Statements:
             ast.AugAssign: self._augmented,
             ast.Return: self._return,
             ast.If: self._if,
-            ast.For: self._for,
-            ast.AsyncFor: self._for,
+            **dict.fromkeys((ast.For, ast.AsyncFor), self._for),
             ast.While: self._while,
-            ast.Try: self._try,
-            ast.TryStar: self._try,
-            ast.With: self._with,
-            ast.AsyncWith: self._with,
+            **dict.fromkeys((ast.Try, ast.TryStar), self._try),
+            **dict.fromkeys((ast.With, ast.AsyncWith), self._with),
             ast.Raise: self._raise,
             ast.Assert: self._assert,
             ast.Delete: self._delete,
@@ -51,8 +48,7 @@ class Statements:
             ast.AsyncFunctionDef: lambda node: context.definitions.function(node),
             ast.ClassDef: lambda node: context.definitions.class_(node),
             ast.Match: self._match,
-            ast.Break: lambda _: True,
-            ast.Continue: lambda _: True,
+            **dict.fromkeys((ast.Break, ast.Continue), lambda _: True),
         }
 
     def block(self, body: Sequence[ast.stmt]) -> bool:
@@ -100,21 +96,6 @@ class Statements:
                 self._emitter.copy(part, environment.result)
         return True
 
-    def _branches(self, branches: Sequence[Callable[[], bool]]) -> bool:
-        """Walk alternative branches from the same state, and merge the states of those that end normally."""
-        environment = self._context.environment
-        names, items = environment.names, environment.items
-        open_ends: list[tuple[Names, Items]] = []
-        for branch in branches:
-            environment.names, environment.items = dict(names), dict(items)
-            if not branch():
-                open_ends.append((environment.names, environment.items))
-        if not open_ends:
-            environment.names, environment.items = names, items
-            return True
-        environment.merge(open_ends)
-        return False
-
     def _if(self, node: ast.If) -> bool:
         self._expressions.truth(node.test)
 
@@ -130,9 +111,9 @@ class Statements:
             narrow(self._context, self._expressions, node.test, holds=False)
             return self.block(node.orelse)
 
-        return self._branches([then, otherwise])
+        return self._context.environment.branch([then, otherwise])
 
-    def _forget_methods(self, body: Sequence[ast.stmt], names: Names) -> None:
+    def _forget_methods(self, body: Sequence[ast.stmt], names: dict[str, int]) -> None:
         """Drop methods defined for type checkers only, so that they do not hide those of base classes."""
         known = self._context.environment.names
         for each in body:
@@ -168,7 +149,7 @@ class Statements:
         ended = self.block(node.body)
         after_body = environment.names
         during = {**after_body, **environment.leave_region()}
-        ends: list[tuple[Names, Items]] = []
+        ends: list[tuple[dict[str, int], Items]] = []
         environment.names = after_body
         if not ended and not self.block(node.orelse):
             ends.append((environment.names, {}))
@@ -258,7 +239,7 @@ class Statements:
             return walk
 
         complete = any(isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None for case in node.cases)
-        return self._branches([*map(branch, node.cases), *([] if complete else [lambda: False])])
+        return self._context.environment.branch([*map(branch, node.cases), *([] if complete else [lambda: False])])
 
 
 def _as_load(target: ast.expr) -> ast.expr:

@@ -5,21 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.python.flow.context import Walker
 from indexer.domain.linking.program import CONTAINER, ITERATE, LIST, NOTHING, SET_ITEM, STORE, UNPACK, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.adapters.languages.python.flow.context import Context
-    from indexer.adapters.languages.python.flow.expressions import Expressions
 
-
-class Targets:
+class Targets(Walker):
     """Binds the targets of an assignment."""
-
-    def __init__(self, context: Context, expressions: Expressions) -> None:
-        self._context = context
-        self._expressions = expressions
 
     def assign(self, target: ast.expr, value: ast.expr, slot: Slot | None = None) -> None:
         """Assign an expression; the elements of a display are assigned directly, without an intermediate tuple."""
@@ -56,7 +50,7 @@ class Targets:
 
     def bind(self, target: ast.expr, slot: Slot) -> None:
         """Bind a target to the value of a slot."""
-        context, emitter = self._context, self._context.emitter
+        context, emitter = self._context, self._emitter
         match target:
             case ast.Name(id=name):
                 context.assign(name, slot)
@@ -77,7 +71,7 @@ class Targets:
                 self.bind(value, slot)
 
     def _unpack(self, targets: Sequence[ast.expr], slot: Slot) -> None:
-        context, emitter = self._context, self._context.emitter
+        context, emitter = self._context, self._emitter
         starred = next((at for at, target in enumerate(targets) if isinstance(target, ast.Starred)), len(targets))
         for at, target in enumerate(targets):
             position = at if at <= starred else at - len(targets)  # behind a starred target counted from the end
