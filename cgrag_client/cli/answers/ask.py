@@ -13,7 +13,7 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import question_pb2
 from rich.text import Text
 
-from cgrag_client.cli.answers.session import choose_repository, latest_job, links_for, links_of, open_client
+from cgrag_client.cli.answers.session import latest_job, links_for, links_of, open_repository
 from cgrag_client.cli.console import print_line, print_message, stderr, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.cli.live import LiveProgress
@@ -48,12 +48,6 @@ class Part(StrEnum):
 
 Question = Annotated[str, typer.Argument(help="The question; - reads it from stdin.", show_default=False)]
 Mode = Annotated[ModeName, typer.Option("--mode", "-m", help="How to look; auto lets the classifier decide.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("ask", rich_help_panel="Ask")(ask)
-    app.command("explain", rich_help_panel="Ask")(explain)
 
 
 def ask(
@@ -117,8 +111,7 @@ async def _ask(
     as_json: bool,
     shown: bool,
 ) -> None:
-    async with open_client() as client:
-        repository = await choose_repository(client, repo)
+    async with open_repository(repo) as (client, repository):
         asked = Asked(question, repository, options, session, timeout_seconds)
         if as_json:
             await print_events(client, asked)
@@ -141,8 +134,7 @@ def explain(question: Question, repo: Repo = "", mode: Mode = "auto", as_json: J
     text = _question(question)
 
     async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
+        async with open_repository(repo) as (client, repository):
             response = await client.answers.explain(
                 text,
                 repository=repository,

@@ -37,11 +37,6 @@ _CENTRAL = "main public interface: application, client, command, parser"
 _CANDIDATES = 40
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("demo", rich_help_panel="Run")(demo)
-
-
 def demo(
     repo: Annotated[str, typer.Option(metavar="PATH_OR_URL", help="Repository to index.")] = ".",
     question: Annotated[
