@@ -21,9 +21,9 @@ from common.core.clock import SystemClock
 from common.model.failures import Cause
 from common.model.metrics import ModelMetrics
 from common.model.values import Finished, ModelRole, Usage
-from common.observability.grpc_metrics import ServerMetrics
 from common.observability.metrics import Metrics, values_of
 from common.rpc.access.opening import open_access
+from common.rpc.serving.metrics import ServerMetrics
 from common.rpc.serving.server import ServiceRegistration
 from common.rpc.settings import ServerSettings
 from deploy.grafana.dashboards import DASHBOARDS, render
