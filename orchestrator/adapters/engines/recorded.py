@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from common.core.errors import DependencyUnavailable, ModelUnavailable
 from common.core.words.tokens import BpeTokenCounter
-from common.model.values import Finished, TextDelta, ToolCall, Usage
+from common.model.values import Finished, TextDelta, ToolCall
 from orchestrator.adapters.engines.model_engine import MODEL_ENGINES, ModelEngine
 from orchestrator.adapters.engines.prompts import FETCH, AnswerPrompt
 from orchestrator.adapters.engines.rollout import Rollout
@@ -152,9 +152,7 @@ class _RecordedModel:
 
 
 def _end(heard: PassFinished) -> Finished:
-    used = heard.usage
-    usage = Usage(used.input_tokens, used.output_tokens, used.cache_read_tokens, used.cache_write_tokens)
-    return Finished(heard.model, "max_tokens" if heard.is_cut else "end_turn", usage)
+    return Finished(heard.model, "max_tokens" if heard.is_cut else "end_turn", heard.usage)
 
 
 class RecordedJudge:
