@@ -70,7 +70,7 @@ class Answers:
         self._answer_timeout_seconds = answer_timeout_seconds
         self._pause = pause
 
-    async def ask(
+    def ask(
         self,
         question: str,
         *,
@@ -104,18 +104,13 @@ class Answers:
                 return self._watch(position, seconds)
             return self._connection.stream(self._stub.Ask, request, timeout_seconds=seconds)
 
-        async with aclosing(self._follow(_Position(), begin, timeout_seconds)) as events:
-            async for event in events:
-                yield event
+        return self._follow(_Position(), begin, timeout_seconds)
 
-    async def watch(
+    def watch(
         self, answer_id: str, *, after_sequence: int = 0, timeout_seconds: float | None = None
     ) -> AsyncGenerator[AnswerEvent]:
         """Stream the events of an answer after a sequence number, as `ask` does."""
-        position = _Position(answer_id, after_sequence)
-        async with aclosing(self._follow(position, self._watch, timeout_seconds)) as events:
-            async for event in events:
-                yield event
+        return self._follow(_Position(answer_id, after_sequence), self._watch, timeout_seconds)
 
     async def answer(
         self,

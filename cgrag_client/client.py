@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
 from typing import TYPE_CHECKING, Self
 
 from cgrag_client.answers import Answers
@@ -76,7 +75,7 @@ class Client:
             )
         return self._connections[service]
 
-    async def ask(
+    def ask(
         self,
         question: str,
         *,
@@ -85,10 +84,7 @@ class Client:
         session_id: str = "",
     ) -> AsyncGenerator[orchestrator_pb2.AnswerEvent]:
         """Stream the events of an answer; see `Answers.ask`."""
-        events = self.answers.ask(question, repository=repository, options=options, session_id=session_id)
-        async with aclosing(events):
-            async for event in events:
-                yield event
+        return self.answers.ask(question, repository=repository, options=options, session_id=session_id)
 
     async def close(self) -> None:
         """Close all channels; calls that still run are cancelled."""

@@ -167,7 +167,7 @@ class SessionMemories(Protocol):
 
 
 class AnswerRecords(Protocol):
-    """Stores the records of answers (owner, question, state), and the lease by which one process makes an answer."""
+    """Stores the records of answers: owner, question and state."""
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
         """Store a record and acquire its lease; if the owner used its request id before, only return that record."""
@@ -177,6 +177,18 @@ class AnswerRecords(Protocol):
         """Return the record of an owner's request id; None if there is none."""
         ...
 
+    async def find(self, answer_id: str) -> AnswerRecord | None:
+        """Return a record; None if there is none."""
+        ...
+
+    async def forget_session(self, session_id: str) -> None:
+        """Delete the answers of a session and everything about them."""
+        ...
+
+
+class Leases(Protocol):
+    """Stores the leases of answers; the process that has the lease of an answer makes it."""
+
     async def begin(self, answer_id: str) -> Hold:
         """Acquire the lease of an answer; a process that has the lease is notified that this one follows the answer."""
         ...
@@ -185,16 +197,8 @@ class AnswerRecords(Protocol):
         """Release the lease of an answer, all of whose shown events are stored."""
         ...
 
-    async def find(self, answer_id: str) -> AnswerRecord | None:
-        """Return a record; None if there is none."""
-        ...
-
     async def cancel(self, answer_id: str) -> bool:
         """Mark an answer as cancelled by its owner; return whether another process is making it."""
-        ...
-
-    async def forget_session(self, session_id: str) -> None:
-        """Delete the answers of a session and everything about them."""
         ...
 
 

@@ -67,7 +67,8 @@ class Symbols:
                 )
                 page, after = paged(found, offset, most)
                 if not name:
-                    page = [one for one in page if not _is_attribute(one.ref)]
+                    variable = code_pb2.SYMBOL_KIND_VARIABLE
+                    page = [one for one in page if one.ref.kind != variable or "." not in one.ref.qualified_name]
                 elif source:
                     page = [one for one in page if not any(_is_within(one.ref, other.ref) for other in page)]
                 texts = await self._sources(chosen, page) if source else [""] * len(page)
@@ -108,10 +109,6 @@ def _is_within(ref: code_pb2.SymbolRef, other: code_pb2.SymbolRef) -> bool:
         and ref.end_line <= other.start_line + others
         and size < others
     )
-
-
-def _is_attribute(ref: code_pb2.SymbolRef) -> bool:
-    return ref.kind == code_pb2.SYMBOL_KIND_VARIABLE and "." in ref.qualified_name
 
 
 def _symbol(symbol: code_pb2.Symbol, source: str, *, is_brief: bool) -> str:

@@ -16,13 +16,14 @@ from cgrag_client.cli.answers import ask, citations, context, replay, shadow
 from cgrag_client.cli.console import Unheard
 from cgrag_client.cli.exits import EXIT_CODES_HELP, Exit, report
 from cgrag_client.cli.installation import agents, config, demo, evaluate, services, status, token
+from cgrag_client.cli.options import Commands
 from cgrag_client.cli.repositories import code, findings, index, jobs, precise, snapshots
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.suite import SuiteError
 from cgrag_client.version import installed_version
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 HELP = """\
 Answers questions about codebases from their source, with citations.
@@ -36,6 +37,37 @@ Start here:
 `cgrag COMMAND --help` has examples for each command. Every command that reads has `--json`.
 """
 
+_COMMANDS: Sequence[tuple[str, str, Commands | Callable[..., object]]] = (
+    ("Run", "demo", demo.demo),
+    ("Run", "up", services.up),
+    ("Run", "down", services.down),
+    ("Ask", "index", index.index),
+    ("Operate", "jobs", jobs.GROUP),
+    ("Operate", "delete", jobs.delete),
+    ("Operate", "snapshots", snapshots.GROUP),
+    ("Operate", "debt", snapshots.debt),
+    ("Operate", "ratings", snapshots.ratings),
+    ("Operate", "precise", precise.GROUP),
+    ("Ask", "ask", ask.ask),
+    ("Ask", "explain", ask.explain),
+    ("Ask", "replay", replay.replay),
+    ("Ask", "citations", citations.citations),
+    ("Operate", "shadow", shadow.shadow),
+    ("Ask", "context", context.GROUP),
+    ("Look", "search", code.search),
+    ("Look", "symbol", code.symbol),
+    ("Look", "read", code.read),
+    ("Look", "findings", findings.GROUP),
+    ("Run", "status", status.status),
+    ("Look", "repos", status.repos),
+    ("Look", "sessions", status.sessions),
+    ("Ask", "rate", status.rate),
+    ("Run", "config", config.GROUP),
+    ("Operate", "token", token.token),
+    ("Run", "mcp", agents.mcp),
+)
+"""Panel of the help, name, and command or group of commands."""
+
 
 def _print_version(wanted: bool) -> None:
     if wanted:
@@ -45,7 +77,7 @@ def _print_version(wanted: bool) -> None:
 
 def build_app() -> typer.Typer:
     """Put the commands together."""
-    app = typer.Typer(
+    app = Commands(
         name="cgrag",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -55,27 +87,12 @@ def build_app() -> typer.Typer:
         epilog=EXIT_CODES_HELP,
     )
     app.callback()(_options)
-    for group in (
-        demo,
-        services,
-        index,
-        jobs,
-        snapshots,
-        precise,
-        ask,
-        replay,
-        citations,
-        shadow,
-        context,
-        code,
-        findings,
-        status,
-        config,
-        token,
-        agents,
-        evaluate,
-    ):
-        group.register(app)
+    for panel, name, command in _COMMANDS:
+        if isinstance(command, Commands):
+            app.add_typer(command, name=name, rich_help_panel=panel)
+        else:
+            app.command(name, rich_help_panel=panel)(command)
+    evaluate.register(app)
     return app
 
 

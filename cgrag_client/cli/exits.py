@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import signal
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import typer
 from rich.text import Text
@@ -15,12 +16,13 @@ from cgrag_client.errors import ClientError, NothingThere, ServiceUnreachable, U
 from cgrag_client.render.clean import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
 
     from rich.console import Console
 
     from cgrag_client.suite import SuiteError
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -90,6 +92,16 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         raise typer.Exit(Exit.READER_GONE) from None
     except asyncio.CancelledError:
         raise typer.Exit(Exit.TERMINATED if terminated else Exit.INTERRUPTED) from None
+
+
+def running(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    """Return a function that calls `run` with the coroutine of `work`."""
+
+    @functools.wraps(work)
+    def called(*arguments: P.args, **options: P.kwargs) -> T:
+        return run(work(*arguments, **options))
+
+    return called
 
 
 def report(error: UsageError | SuiteError | ClientError | OSError, console: Console | None = None) -> Exit:

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from inspect import iscoroutinefunction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from cgrag_client.cli.exits import running
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
 Repo = Annotated[str, typer.Option("--repo", "-r", help="Repository; by default the only one, or the folder's name.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+class Commands(typer.Typer):
+    """Commands; those that are coroutine functions run in an event loop of their own."""
+
+    def command(self, *given: Any, **options: Any) -> Callable[[F], F]:
+        """Return a decorator that adds a command."""
+        add: Callable[[Any], Any] = super().command(*given, **options)
+        return lambda function: add(running(function) if iscoroutinefunction(function) else function)
 
 
 def file_option(what: str, *names: str) -> Any:

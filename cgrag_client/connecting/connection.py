@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import grpc
@@ -121,15 +122,8 @@ class Connection:
         timeout_seconds: float | None = None,
     ) -> Response:
         """Make one unary call. Raises ClientError; UsageError if the token would be sent without TLS."""
-        request_id = uuid.uuid4().hex
-        try:
-            return await method(
-                request,
-                timeout=timeout_seconds or self._call_timeout_seconds,
-                metadata=self._metadata(request_id),
-            )
-        except grpc.aio.AioRpcError as error:
-            raise from_rpc_error(error, target=self._named, request_id=request_id) from error
+        with self._called() as metadata:
+            return await method(request, timeout=timeout_seconds or self._call_timeout_seconds, metadata=metadata)
 
     async def pages(
         self, method: aio.UnaryUnaryMultiCallable[PagedRequest, Page], request: PagedRequest
@@ -150,11 +144,8 @@ class Connection:
         timeout_seconds: float,
     ) -> Response:
         """Send a client stream and return its one response. Raises ClientError."""
-        request_id = uuid.uuid4().hex
-        try:
-            return await method(requests, timeout=timeout_seconds, metadata=self._metadata(request_id))
-        except grpc.aio.AioRpcError as error:
-            raise from_rpc_error(error, target=self._named, request_id=request_id) from error
+        with self._called() as metadata:
+            return await method(requests, timeout=timeout_seconds, metadata=metadata)
 
     async def stream(
         self,
@@ -164,25 +155,29 @@ class Connection:
         timeout_seconds: float,
     ) -> AsyncGenerator[Response]:
         """Read one server stream; the call is cancelled when the reader stops early. Raises ClientError."""
-        request_id = uuid.uuid4().hex
-        call = method(request, timeout=timeout_seconds, metadata=self._metadata(request_id))
-        try:
-            async for message in call:
-                yield message
-        except grpc.aio.AioRpcError as error:
-            raise from_rpc_error(error, target=self._named, request_id=request_id) from error
-        finally:
-            call.cancel()
+        with self._called() as metadata:
+            call = method(request, timeout=timeout_seconds, metadata=metadata)
+            try:
+                async for message in call:
+                    yield message
+            finally:
+                call.cancel()
 
     async def close(self) -> None:
         """Close the channel; running calls are cancelled."""
         await self.channel.close()
 
-    def _metadata(self, request_id: str) -> tuple[tuple[str, str], ...]:
+    @contextmanager
+    def _called(self) -> Iterator[tuple[tuple[str, str], ...]]:
+        """Return the metadata of a call, and translate the error with which it ends."""
+        request_id = uuid.uuid4().hex
         if self._exposes_token:
             raise UsageError(
                 f"the token would go to {self.target} in the clear, for all on the way to read; set [client] ca_file to"
                 " talk TLS, or token_in_clear if the way is safe"
             )
         credentials = (("authorization", f"Bearer {self._token}"),) if self._token else ()
-        return (("x-request-id", request_id), *self._wishes, *credentials)
+        try:
+            yield (("x-request-id", request_id), *self._wishes, *credentials)
+        except grpc.aio.AioRpcError as error:
+            raise from_rpc_error(error, target=self._named, request_id=request_id) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -59,6 +59,10 @@ class ClientSettings:
     def address(self, service: str) -> str:
         """Read the address of one of `SERVICES`."""
         return str(getattr(self, service))
+
+    def at(self, addresses: Mapping[str, str]) -> ClientSettings:
+        """Return the settings with other addresses, by service."""
+        return replace(self, **dict[str, Any](addresses))
 
 
 @dataclass(frozen=True, slots=True)

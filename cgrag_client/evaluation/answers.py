@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from contextlib import aclosing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +20,7 @@ from cgrag_client.errors import UsageError
 from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors
-from cgrag_client.evaluation.output import mean, percentile, print_json, print_table
+from cgrag_client.evaluation.output import mean, percentile, report
 from cgrag_client.evaluation.ranks import names_of
 from cgrag_client.evaluation.running import Run, texts_of
 from cgrag_client.render import words
@@ -48,17 +48,13 @@ def command(
 ) -> None:
     """Score whole answers on questions; no model is asked unless the orchestrator is set to."""
     chosen = read_cases(cases, parse_question)[: limit or None]
-    if not chosen:
-        raise UsageError(f"{cases}: no cases")
     if folder and not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; give one with source code in it")
     checkouts = OneFolder(folder.resolve()) if folder else Mirrors.of(mirrors, mirror_map)
     run = Run("answers", checkouts, Asking(capture).measure, jobs, data, SERVICES)
     metrics = sum_up(chosen, exits.run(run.over(chosen)))
-    if as_json:
-        print_json(metrics)
-    else:
-        print_table("answers", ("measure", "value"), [(name, value) for name, value in metrics.items() if value != {}])
+    rows = [(name, value) for name, value in metrics.items() if value != {}]
+    report(metrics, [("answers", ("measure", "value"), rows)], as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +86,14 @@ class Asking:
     async def measure(self, client: Client, repository: str, case: QuestionCase) -> Measured:
         """Ask; then, if something first supplied in a later pass was cited, ask once more without later passes."""
         started = time.perf_counter()
-        answer = await ask(client, repository, case.question)
+        answer = await client.answers.answer(case.question, repository=repository)
         seconds = time.perf_counter() - started
         late = [name_of(each) for each in answer.citations if each.pass_number > 1 and each.symbol.path]
         only_late: list[str] = []
         if late:
             without = question_pb2.Switches(without_gap_resolution=True)
-            single = await ask(client, repository, case.question, orchestrator_pb2.AskOptions(switches=without))
+            asked = orchestrator_pb2.AskOptions(switches=without)
+            single = await client.answers.answer(case.question, repository=repository, options=asked)
             only_late = sorted(set(late) - {name_of(each) for each in single.citations})
         if self.capture:
             self._write(case, answer, only_late)
@@ -120,17 +117,6 @@ class Asking:
         self.capture.mkdir(parents=True, exist_ok=True)
         text = "\n".join([*lines, "", plain_answer(answer)])
         (self.capture / f"{quote(case.id, safe='')}.md").write_text(text, encoding="utf-8")
-
-
-async def ask(
-    client: Client, repository: str, question: str, options: orchestrator_pb2.AskOptions | None = None
-) -> orchestrator_pb2.Answer:
-    """Return the whole answer to a question. Raises ClientError, and UsageError if the stream breaks its contract."""
-    async with aclosing(client.answers.ask(question, repository=repository, options=options)) as events:
-        async for event in events:
-            if event.WhichOneof("event") == "completed":
-                return event.completed.answer
-    raise UsageError("the stream ended without an answer, against the contract")
 
 
 def name_of(citation: evidence_pb2.Citation) -> str:

@@ -17,10 +17,12 @@ from cgrag_client.cli.options import folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.mirrors import Mirrors
-from cgrag_client.evaluation.output import Progress, print_json, print_table, require_folder
+from cgrag_client.evaluation.output import Progress, report, require_folder
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from cgrag_client.evaluation.output import TitledTable
 
 # Edges to overrides in subclasses have a lower confidence; walks of the call graph follow them only on request.
 DEFAULT_MIN_CONFIDENCE = 0.55
@@ -97,10 +99,7 @@ def command(
         for case in known
     }
     metrics = {**summarize(scores), "cpu_seconds_per_1000_lines": _cost(found.values())}
-    if as_json:
-        print_json(metrics)
-    else:
-        _print_tables(metrics, scores)
+    report(metrics, _tables(metrics, scores), as_json=as_json)
 
 
 def read_cases(folder: Path) -> tuple[Case, ...]:
@@ -307,13 +306,13 @@ def _cost(found: Collection[LinkedCase]) -> float | None:
     return sum(each.cpu_seconds for each in found) / lines * 1000 if lines else None
 
 
-def _print_tables(metrics: Mapping[str, object], scores: Mapping[str, Score]) -> None:
+def _tables(metrics: Mapping[str, object], scores: Mapping[str, Score]) -> Iterator[TitledTable]:
     columns = ("cases", "edges", "precision", "recall", "f1", "exact", "sound", "complete")
-    print_table("Call graph", columns, [[metrics[column] for column in columns]])
+    yield "Call graph", columns, [[metrics[column] for column in columns]]
     rows = [
         [name, len(score.right) + len(score.missed), len(score.right), len(score.wrong), len(score.missed)]
         for name, score in scores.items()
         if score.wrong or score.missed
     ]
     if rows:
-        print_table("Cases that are not exact", ("case", "edges", "right", "wrong", "missed"), rows)
+        yield "Cases that are not exact", ("case", "edges", "right", "wrong", "missed"), rows

@@ -4,37 +4,29 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path  # noqa: TC003 - typer reads the annotations at run time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.type.v1 import question_pb2
 
 from cgrag_client.cli import exits
 from cgrag_client.cli.options import file_option
 from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.cases import parse_classifier, read_cases
-from cgrag_client.evaluation.output import (
-    Progress,
-    mean,
-    percentile,
-    print_json,
-    print_table,
-    require_folder,
-    write_gauge,
-)
-from cgrag_client.evaluation.services import evaluation_client
+from cgrag_client.evaluation.output import calibration_error, mean, percentile, report, require_folder, write_gauge
+from cgrag_client.evaluation.running import classify, classify_each
 from cgrag_client.render import words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from cgrag_client.connecting.connection import Connection
     from cgrag_client.evaluation.cases import ClassifierCase
+    from cgrag_client.evaluation.output import TitledTable
 
 MODES = ("CONCEPTUAL", "DIAGNOSTIC", "EXPLORATORY", "ANALYTICAL")
-ECE_BINS = 10
 ACCURACY = "cgrag_classification_accuracy_ratio"
 
 
@@ -58,11 +50,9 @@ def command(
     labelled = read_cases(cases, parse_classifier)
     if prometheus is not None:
         require_folder("--prometheus", prometheus)
-    metrics = score(exits.run(_classify_all(labelled, _engine(engine))))
-    if as_json:
-        print_json(metrics)
-    else:
-        _print_tables(metrics)
+    classified = partial(classify_one, engine=_engine(engine))
+    metrics = score(exits.run(classify_each("classifier", labelled, classified)))
+    report(metrics, _tables(metrics), as_json=as_json)
     if prometheus is not None:
         write_accuracy(prometheus, metrics)
 
@@ -91,7 +81,7 @@ def score(outcomes: Sequence[ClassifiedCase]) -> dict[str, object]:
             mode: {other: sum(o.wanted == mode and o.given == other for o in outcomes) for other in MODES}
             for mode in MODES
         },
-        "ece": _calibration_error(outcomes),
+        "ece": calibration_error([(each.confidence, each.given == each.wanted) for each in outcomes]),
         "latency_ms": {"p50": percentile(times, 0.5), "p95": percentile(times, 0.95)},
     }
 
@@ -100,15 +90,6 @@ def _mode_figures(mode: str, outcomes: Sequence[ClassifiedCase]) -> dict[str, fl
     labelled = [outcome.given == mode for outcome in outcomes if outcome.wanted == mode]
     given = [outcome.wanted == mode for outcome in outcomes if outcome.given == mode]
     return {"n": len(labelled), "precision": mean(given), "recall": mean(labelled)}
-
-
-def _calibration_error(outcomes: Sequence[ClassifiedCase]) -> float:
-    gaps = [0.0] * ECE_BINS
-    for outcome in outcomes:
-        gaps[min(int(outcome.confidence * ECE_BINS), ECE_BINS - 1)] += outcome.confidence - (
-            outcome.given == outcome.wanted
-        )
-    return sum(abs(gap) for gap in gaps) / len(outcomes)
 
 
 def _engine(name: str) -> question_pb2.ClassifierEngine.ValueType:
@@ -122,31 +103,17 @@ def _engine(name: str) -> question_pb2.ClassifierEngine.ValueType:
     return engines[name]
 
 
-async def _classify_all(
-    cases: Sequence[ClassifierCase], engine: question_pb2.ClassifierEngine.ValueType
-) -> list[ClassifiedCase]:
-    outcomes: list[ClassifiedCase] = []
-    progress = Progress(len(cases), "classifier")
-    async with evaluation_client(("classifier",)) as client:
-        for case in cases:
-            outcomes.append(await classify_one(client.connection("classifier"), case, engine))
-            progress.step()
-    return outcomes
-
-
 async def classify_one(
     connection: Connection, case: ClassifierCase, engine: question_pb2.ClassifierEngine.ValueType
 ) -> ClassifiedCase:
     """Classify one question over RPC."""
-    stub = classifier_pb2_grpc.ClassifierServiceStub(connection.channel)
-    request = classifier_pb2.ClassifyQuestionRequest(question=case.question, engine=engine)
     started = time.perf_counter()
-    answer = await connection.call(stub.ClassifyQuestion, request)
+    answer = await classify(connection, case.question, engine)
     milliseconds = (time.perf_counter() - started) * 1000
     return ClassifiedCase(case.mode, words.mode(answer.mode), answer.confidence, milliseconds)
 
 
-def _print_tables(metrics: Mapping[str, object]) -> None:
+def _tables(metrics: Mapping[str, object]) -> Iterator[TitledTable]:
     per_mode, confusion, latency = metrics["per_mode"], metrics["confusion"], metrics["latency_ms"]
     assert isinstance(per_mode, dict)
     assert isinstance(confusion, dict)
@@ -156,5 +123,5 @@ def _print_tables(metrics: Mapping[str, object]) -> None:
         (mode, per_mode[mode]["n"], per_mode[mode]["precision"], per_mode[mode]["recall"], *confusion[mode].values())
         for mode in MODES
     ]
-    print_table(title, ("mode", "n", "precision", "recall", *(f"as {mode.lower()}" for mode in MODES)), rows)
-    print_table("milliseconds a call", tuple(latency), [tuple(latency.values())])
+    yield title, ("mode", "n", "precision", "recall", *(f"as {mode.lower()}" for mode in MODES)), rows
+    yield "milliseconds a call", tuple(latency), [tuple(latency.values())]

@@ -20,7 +20,7 @@ from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.cases import LinesCase, parse_lines
 from cgrag_client.evaluation.mirrors import Mirrors
-from cgrag_client.evaluation.output import mean, print_json, print_table
+from cgrag_client.evaluation.output import mean, report
 from cgrag_client.evaluation.running import Run, classify, read_chosen
 
 if TYPE_CHECKING:
@@ -61,12 +61,9 @@ def command(
     label, streamed = f"context-{tokens}", {_STREAMED: "true"}
     run = Run(label, Mirrors.of(mirrors, mirror_map), shown.measure, jobs, data, services, vectors, streamed)
     metrics = sum_up(exits.run(run.over(chosen)))
-    if as_json:
-        print_json(metrics)
-    else:
-        rows = [(name, *_cells(value)) for name, value in metrics.items() if name != "n"]
-        columns = ("evidence", "recall", "none", "whole", "efficiency", "tokens", "passes")
-        print_table(f"context, n = {metrics['n']}", columns, rows)
+    rows = [(name, *_cells(value)) for name, value in metrics.items() if name != "n"]
+    columns = ("evidence", "recall", "none", "whole", "efficiency", "tokens", "passes")
+    report(metrics, [(f"context, n = {metrics['n']}", columns, rows)], as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +135,7 @@ async def _retrieved(client: Client, repository: str, question: str, tokens: int
     request = retriever_pb2.RetrieveRequest(
         repository=repository,
         question=question,
-        classification=await classify(client, question),
+        classification=await classify(client.connection("classifier"), question),
         budget=question_pb2.Budget(total_tokens=tokens + 1000, initial_tokens=tokens),
     )
     response = await client.connection("retriever").call(client.code.stub.Retrieve, request)

@@ -15,7 +15,7 @@ from cgrag_client.errors import UsageError
 from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.cases import LocalizationCase, QuestionCase, parse_localization, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors
-from cgrag_client.evaluation.output import print_json, print_table
+from cgrag_client.evaluation.output import report
 from cgrag_client.evaluation.ranks import RankedCase, as_rows, file_names, function_names, score, title_of
 from cgrag_client.evaluation.running import Run, texts_of
 
@@ -46,10 +46,8 @@ def command(
     run = Run("localization", Mirrors.of(mirrors, mirror_map), localize, jobs, data, vectors=vectors)
     found = exits.run(run.over(chosen))
     metrics = score([outcome_of(case, each) for case, each in zip(chosen, found, strict=True)])
-    if as_json:
-        print_json(metrics)
-    else:
-        print_table(title_of("localization", metrics), ("measure", "at", "value"), as_rows(metrics))
+    table = (title_of("localization", metrics), ("measure", "at", "value"), as_rows(metrics))
+    report(metrics, [table], as_json=as_json)
 
 
 async def localize(client: Client, repository: str, case: LocalizationCase) -> Measured:

@@ -66,7 +66,7 @@ class Mirrors:
             plus, under = repository.replace("/", "+"), repository.replace("/", "__")
             tried += [self.folder / plus / "repo", self.folder / plus, self.folder / under]
         for candidate in tried:
-            if _is_repository(candidate):
+            if (candidate / ".git").exists() or (candidate / "HEAD").is_file():
                 return candidate
         places = "; tried " + ", ".join(str(each) for each in tried) if tried else ""
         raise UsageError(f"no git repository for {repository}{places}; add it to --mirrors or --mirror-map")
@@ -142,10 +142,6 @@ def _read_map(map_file: str) -> dict[str, Path]:
     if not isinstance(entries, dict) or not all(isinstance(each, str) for each in entries.values()):
         raise UsageError(f'--mirror-map {path}: expected an object {{"owner/name": "folder"}}')
     return {name: (path.parent / Path(folder).expanduser()).resolve() for name, folder in entries.items()}
-
-
-def _is_repository(folder: Path) -> bool:
-    return (folder / ".git").exists() or (folder / "HEAD").is_file()
 
 
 def _git_folder(source: Path) -> Path:

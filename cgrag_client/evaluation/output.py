@@ -15,12 +15,14 @@ from cgrag_client.cli import console
 from cgrag_client.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     Metrics = Mapping[str, object]
+    TitledTable = tuple[str, Sequence[str], Sequence[Sequence[object]]]
 
 
+_ECE_BINS = 10
 _NOTHING = "-"
 """Placeholder for a share of zero cases; null in JSON."""
 
@@ -28,6 +30,15 @@ _NOTHING = "-"
 def print_json(metrics: Metrics) -> None:
     """Print one JSON object on one line of stdout; floats are rounded to 6 digits."""
     sys.stdout.write(json.dumps(_rounded(metrics), ensure_ascii=False) + "\n")
+
+
+def report(metrics: Metrics, tables: Iterable[TitledTable], *, as_json: bool) -> None:
+    """Print metrics as one JSON object, or as tables, each of a title, column names and rows."""
+    if as_json:
+        print_json(metrics)
+        return
+    for title, columns, rows in tables:
+        print_table(title, columns, rows)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -63,6 +74,14 @@ def write_gauge(path: Path, name: str, doc: str, value: float) -> None:
 def mean(values: Sequence[float]) -> float | None:
     """Return the mean (of booleans, the share of true ones); None if there are no values."""
     return sum(values) / len(values) if values else None
+
+
+def calibration_error(found: Sequence[tuple[float, bool]]) -> float:
+    """Return the expected calibration error of confidences, each with whether it was right; 0.0 of none."""
+    gaps = [0.0] * _ECE_BINS
+    for confidence, is_right in found:
+        gaps[min(int(confidence * _ECE_BINS), _ECE_BINS - 1)] += confidence - is_right
+    return sum(map(abs, gaps)) / max(len(found), 1)
 
 
 def percentile(values: Sequence[float], share: float) -> float | None:

@@ -14,7 +14,7 @@ from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the ann
 from cgrag_client.evaluation.cases import QuestionCase, parse_question
 from cgrag_client.evaluation.localization import outcome_of
 from cgrag_client.evaluation.mirrors import Mirrors
-from cgrag_client.evaluation.output import mean, print_json, print_table
+from cgrag_client.evaluation.output import mean, report
 from cgrag_client.evaluation.ranks import as_rows, file_names, function_names, score, title_of
 from cgrag_client.evaluation.running import Run, classify, read_chosen, texts_of
 
@@ -43,16 +43,13 @@ def command(
     services = ("indexer", "classifier", "retriever")
     run = Run("questions", Mirrors.of(mirrors, mirror_map), retrieve, jobs, data, services, vectors)
     metrics = sum_up(chosen, exits.run(run.over(chosen)))
-    if as_json:
-        print_json(metrics)
-    else:
-        print_table(title_of("questions", metrics), ("measure", "at", "value"), as_rows(metrics))
-        print_table("within the budgets", ("cited",), [(metrics["cited"],)])
+    ranked = (title_of("questions", metrics), ("measure", "at", "value"), as_rows(metrics))
+    report(metrics, [ranked, ("within the budgets", ("cited",), [(metrics["cited"],)])], as_json=as_json)
 
 
 async def retrieve(client: Client, repository: str, case: QuestionCase) -> Measured:
     """Classify a question, then retrieve twice: a ranking without a budget, and, timed, evidence within the budgets."""
-    classification = await classify(client, case.question)
+    classification = await classify(client.connection("classifier"), case.question)
     retriever = client.connection("retriever")
     asked = retriever_pb2.RetrieveRequest(
         repository=repository, question=case.question, classification=classification, ranking_only=True

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
+from cgrag.type.v1 import question_pb2
 
 from cgrag_client.errors import ClientError, ServiceUnreachable, UsageError
 from cgrag_client.evaluation.cases import read_cases
@@ -20,9 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from pathlib import Path
 
-    from cgrag.type.v1 import question_pb2
-
     from cgrag_client.client import Client
+    from cgrag_client.connecting.connection import Connection
     from cgrag_client.evaluation.mirrors import Checkouts
 
     Measured = Mapping[str, object]
@@ -49,6 +49,8 @@ class Placed(Protocol):
 
 
 C = TypeVar("C", bound=Placed)
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def read_chosen(path: Path, parse: Callable[[Mapping[str, object]], C], repo: str, limit: int) -> tuple[C, ...]:
@@ -59,11 +61,26 @@ def read_chosen(path: Path, parse: Callable[[Mapping[str, object]], C], repo: st
     return chosen
 
 
-async def classify(client: Client, question: str) -> question_pb2.Classification:
+async def classify(
+    connection: Connection,
+    question: str,
+    engine: question_pb2.ClassifierEngine.ValueType = question_pb2.CLASSIFIER_ENGINE_UNSPECIFIED,
+) -> question_pb2.Classification:
     """Return how the classifier reads a question."""
-    connection = client.connection("classifier")
     stub = classifier_pb2_grpc.ClassifierServiceStub(connection.channel)
-    return await connection.call(stub.ClassifyQuestion, classifier_pb2.ClassifyQuestionRequest(question=question))
+    request = classifier_pb2.ClassifyQuestionRequest(question=question, engine=engine)
+    return await connection.call(stub.ClassifyQuestion, request)
+
+
+async def classify_each(label: str, cases: Sequence[T], classified: Callable[[Connection, T], Awaitable[R]]) -> list[R]:
+    """Return what a function measures of each case with a connection to a classifier."""
+    found: list[R] = []
+    progress = Progress(len(cases), label)
+    async with evaluation_client(("classifier",)) as client:
+        for case in cases:
+            found.append(await classified(client.connection("classifier"), case))
+            progress.step()
+    return found
 
 
 @dataclass(frozen=True)

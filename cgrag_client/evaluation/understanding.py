@@ -10,25 +10,24 @@ from itertools import takewhile
 from pathlib import Path  # noqa: TC003 - typer reads the annotations at run time
 from typing import TYPE_CHECKING, Annotated
 
-from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, understanding_pb2
 
 from cgrag_client.cli import exits
 from cgrag_client.cli.options import file_option
 from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.cases import parse_understanding, read_cases
-from cgrag_client.evaluation.output import Progress, mean, percentile, print_json, print_table
-from cgrag_client.evaluation.services import evaluation_client
+from cgrag_client.evaluation.output import calibration_error, mean, percentile, report
+from cgrag_client.evaluation.running import classify, classify_each
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from cgrag.type.v1.question_pb2 import Classification
 
     from cgrag_client.connecting.connection import Connection
     from cgrag_client.evaluation.cases import UnderstandingCase, WantedPart
+    from cgrag_client.evaluation.output import TitledTable
 
-ECE_BINS = 10
 _FOREIGN = "other languages"
 _WORD = re.compile(r"[^\W_]+")
 _BETWEEN = frozenset({"a", "an", "the", "of", "our", "my", "its"})
@@ -62,12 +61,9 @@ def command(
     as_json: options.Json = False,
 ) -> None:
     """Score the understanding of labelled questions."""
-    outcomes = exits.run(_understand_all(read_cases(cases, parse_understanding)))
+    outcomes = exits.run(classify_each("understanding", read_cases(cases, parse_understanding), understand_one))
     metrics = score(outcomes)
-    if as_json:
-        print_json(metrics)
-    else:
-        _print_tables(metrics, outcomes)
+    report(metrics, _tables(metrics, outcomes), as_json=as_json)
 
 
 def score(outcomes: Sequence[UnderstoodCase]) -> dict[str, object]:
@@ -90,7 +86,7 @@ def score(outcomes: Sequence[UnderstoodCase]) -> dict[str, object]:
         "intents": mean([each.right_intent for each in own]),
         "honest": mean([each.right_intent or each.is_open for each in foreign]),
         "foreign_intents": mean([each.right_intent for each in foreign]),
-        "ece": _calibration_error(own),
+        "ece": calibration_error([(each.confidence, each.right_intent) for each in own]),
         "groups": {group: mean(found) for group, found in by_group.items()},
         "latency_ms": {"p50": percentile(times, 0.5), "p95": percentile(times, 0.95)},
     }
@@ -161,43 +157,20 @@ def _told(part: understanding_pb2.QuestionPart) -> str:
     return f"{intent} {relation}({slots}) {part.confidence:.2f}"
 
 
-def _calibration_error(outcomes: Sequence[UnderstoodCase]) -> float:
-    gaps = [0.0] * ECE_BINS
-    for each in outcomes:
-        gaps[min(int(each.confidence * ECE_BINS), ECE_BINS - 1)] += each.confidence - each.right_intent
-    return sum(map(abs, gaps)) / max(len(outcomes), 1)
-
-
-async def _understand_all(cases: Sequence[UnderstandingCase]) -> list[UnderstoodCase]:
-    outcomes: list[UnderstoodCase] = []
-    progress = Progress(len(cases), "understanding")
-    async with evaluation_client(("classifier",)) as client:
-        for case in cases:
-            outcomes.append(await understand_one(client.connection("classifier"), case))
-            progress.step()
-    return outcomes
-
-
 async def understand_one(connection: Connection, case: UnderstandingCase) -> UnderstoodCase:
     """Let the classifier read one question, and compare the result with the label."""
-    stub = classifier_pb2_grpc.ClassifierServiceStub(connection.channel)
     started = time.perf_counter()
-    answer = await connection.call(
-        stub.ClassifyQuestion, classifier_pb2.ClassifyQuestionRequest(question=case.question)
-    )
+    answer = await classify(connection, case.question)
     return judge(case, answer, (time.perf_counter() - started) * 1000)
 
 
-def _print_tables(metrics: Mapping[str, object], outcomes: Sequence[UnderstoodCase]) -> None:
+def _tables(metrics: Mapping[str, object], outcomes: Sequence[UnderstoodCase]) -> Iterator[TitledTable]:
     groups, latency = metrics["groups"], metrics["latency_ms"]
     assert isinstance(groups, dict)
     assert isinstance(latency, dict)
     figures = ("agreement", "intents", "honest", "foreign_intents", "ece")
-    print_table(f"n={metrics['n']}", figures, [tuple(metrics[name] for name in figures)])
-    print_table("agreement by group", ("group", "share"), list(groups.items()))
-    print_table(
-        "wrong",
-        ("group", "question", "read as"),
-        [(each.group, each.question[:60], each.given[:80]) for each in outcomes if not each.right],
-    )
-    print_table("milliseconds a call", tuple(latency), [tuple(latency.values())])
+    yield f"n={metrics['n']}", figures, [tuple(metrics[name] for name in figures)]
+    yield "agreement by group", ("group", "share"), list(groups.items())
+    wrong = [(each.group, each.question[:60], each.given[:80]) for each in outcomes if not each.right]
+    yield "wrong", ("group", "question", "read as"), wrong
+    yield "milliseconds a call", tuple(latency), [tuple(latency.values())]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from cgrag.indexer.v1 import indexer_pb2
@@ -37,20 +38,38 @@ class _Names(Protocol):
     def DESCRIPTOR(self) -> EnumDescriptor: ...  # noqa: N802 (protobuf's name)
 
 
-def _name(names: _Names, value: int, prefix: str) -> str:
+def _name(names: _Names, value: int) -> str:
     """Return the name of an enum value; "UNKNOWN" for one that only a later release of the service knows."""
-    found = names.DESCRIPTOR.values_by_number.get(value)
-    return found.name.removeprefix(prefix) if found else "UNKNOWN"
+    known = names.DESCRIPTOR.values_by_number
+    return known[value].name.removeprefix(known[0].name.removesuffix("UNSPECIFIED")) if value in known else "UNKNOWN"
 
 
-def mode(value: question_pb2.Mode.ValueType) -> str:
-    """Name a mode, for example "DIAGNOSTIC"."""
-    return _name(question_pb2.Mode, value, "MODE_")
+def _words(names: _Names, value: int) -> str:
+    return _name(names, value).lower().replace("_", " ")
 
 
-def engine(value: question_pb2.ClassifierEngine.ValueType) -> str:
-    """Say what classified, for example "rules"."""
-    return _name(question_pb2.ClassifierEngine, value, "CLASSIFIER_ENGINE_").lower()
+mode = partial(_name, question_pb2.Mode)
+"""Name a mode, for example "DIAGNOSTIC"."""
+outcome_name = partial(_name, evidence_pb2.GapOutcome)
+"""Name a gap's outcome as the contract does, for example "OUT_OF_COVERAGE"."""
+engine = partial(_words, question_pb2.ClassifierEngine)
+"""Say what classified, for example "rules"."""
+confidence = partial(_words, orchestrator_pb2.Confidence)
+"""Name a confidence, for example "high"."""
+job_state = partial(_words, indexer_pb2.IndexJobState)
+"""Name a job's state, for example "running"."""
+skip_reason = partial(_words, indexer_pb2.SkipReason)
+"""Name why files were skipped, for example "binary"."""
+severity = partial(_words, indexer_pb2.Severity)
+"""Name a severity, for example "high"."""
+category = partial(_words, indexer_pb2.FindingCategory)
+"""Name what a finding is about, for example "security"."""
+agreement = partial(_words, orchestrator_pb2.Agreement)
+"""Say how far an answer and its shadow agree, for example "similar"."""
+layer = partial(_words, indexer_pb2.LayerKind)
+"""Name a layer, for example "vectors"."""
+citation_state = partial(_words, retriever_pb2.CitationState)
+"""Say what became of a citation, for example "moved"."""
 
 
 def stop_reason(value: orchestrator_pb2.StopReason.ValueType) -> str:
@@ -58,69 +77,20 @@ def stop_reason(value: orchestrator_pb2.StopReason.ValueType) -> str:
     return _STOP_REASONS.get(value, "unknown")
 
 
-def confidence(value: orchestrator_pb2.Confidence.ValueType) -> str:
-    """Name a confidence, for example "high"."""
-    return _name(orchestrator_pb2.Confidence, value, "CONFIDENCE_").lower()
-
-
 def outcome(value: evidence_pb2.GapOutcome.ValueType) -> str:
     """Name a gap's outcome, for example "out of coverage"; "open" if it was not searched for."""
-    if value == evidence_pb2.GAP_OUTCOME_UNSPECIFIED:
-        return "open"
-    return outcome_name(value).lower().replace("_", " ")
-
-
-def outcome_name(value: evidence_pb2.GapOutcome.ValueType) -> str:
-    """Name a gap's outcome as the contract does, for example "OUT_OF_COVERAGE"."""
-    return _name(evidence_pb2.GapOutcome, value, "GAP_OUTCOME_")
-
-
-def job_state(value: indexer_pb2.IndexJobState.ValueType) -> str:
-    """Name a job's state, for example "running"."""
-    return _name(indexer_pb2.IndexJobState, value, "INDEX_JOB_STATE_").lower()
+    return _words(evidence_pb2.GapOutcome, value) if value != evidence_pb2.GAP_OUTCOME_UNSPECIFIED else "open"
 
 
 def phase(value: indexer_pb2.IndexPhase.ValueType) -> str:
     """Name a job's phase, for example "parsing"."""
-    if value == indexer_pb2.INDEX_PHASE_UNSPECIFIED:
-        return "waiting"
-    return _name(indexer_pb2.IndexPhase, value, "INDEX_PHASE_").lower()
-
-
-def skip_reason(value: indexer_pb2.SkipReason.ValueType) -> str:
-    """Name why files were skipped, for example "binary"."""
-    return _name(indexer_pb2.SkipReason, value, "SKIP_REASON_").lower().replace("_", " ")
-
-
-def severity(value: indexer_pb2.Severity.ValueType) -> str:
-    """Name a severity, for example "high"."""
-    return _name(indexer_pb2.Severity, value, "SEVERITY_").lower()
-
-
-def category(value: indexer_pb2.FindingCategory.ValueType) -> str:
-    """Name what a finding is about, for example "security"."""
-    return _name(indexer_pb2.FindingCategory, value, "FINDING_CATEGORY_").lower()
-
-
-def agreement(value: orchestrator_pb2.Agreement.ValueType) -> str:
-    """Say how far an answer and its shadow agree, for example "similar"."""
-    return _name(orchestrator_pb2.Agreement, value, "AGREEMENT_").lower()
-
-
-def layer(value: indexer_pb2.LayerKind.ValueType) -> str:
-    """Name a layer, for example "vectors"."""
-    return _name(indexer_pb2.LayerKind, value, "LAYER_KIND_").lower().replace("_", " ")
-
-
-def citation_state(value: retriever_pb2.CitationState.ValueType) -> str:
-    """Say what became of a citation, for example "moved"."""
-    return _name(retriever_pb2.CitationState, value, "CITATION_STATE_").lower()
+    return _words(indexer_pb2.IndexPhase, value) if value != indexer_pb2.INDEX_PHASE_UNSPECIFIED else "waiting"
 
 
 def wanted(gap: evidence_pb2.Gap) -> str:
     """Return the shortest description of what a gap asks for."""
     lines = f":{gap.start_line}-{max(gap.start_line, gap.end_line)}" if gap.start_line else ""
-    aspect = _name(evidence_pb2.GapAspect, gap.aspect, "GAP_ASPECT_").lower() if gap.aspect else ""
+    aspect = _words(evidence_pb2.GapAspect, gap.aspect) if gap.aspect else ""
     if gap.symbol:
         return f"{aspect} of {gap.symbol}" if aspect else gap.symbol
     return f"{gap.path}{lines}" if gap.path else gap.text or gap.description

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import socket
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cgrag_client.connecting.settings import DEFAULT, SERVICES, load_with_origins, service_value
@@ -53,13 +53,7 @@ class SuitePorts:
 
     def addresses(self, settings: ClientSettings) -> ClientSettings:
         """Return a caller's settings with the addresses of these ports."""
-        return replace(
-            settings,
-            indexer=self._address("indexer"),
-            classifier=self._address("classifier"),
-            retriever=self._address("retriever"),
-            orchestrator=self._address("orchestrator"),
-        )
+        return settings.at({name: f"{HOST}:{ports.grpc}" for name, ports in self.services.items()})
 
     def taken(self) -> tuple[str, ...]:
         """Return every port that is already in use, with the service that needs it, as text."""
@@ -69,9 +63,6 @@ class SuitePorts:
                 if port is not None and not _is_free(port):
                     found.append(f"{port} ({name}{use})")
         return tuple(found)
-
-    def _address(self, service: str) -> str:
-        return f"{HOST}:{self.services[service].grpc}"
 
 
 def ports_of(environ: Mapping[str, str]) -> SuitePorts:

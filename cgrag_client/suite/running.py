@@ -49,17 +49,7 @@ class RunningSuite:
 
     def reached_by(self, settings: ClientSettings, names: Collection[str] = SERVICES) -> ClientSettings:
         """Return a caller's settings with the addresses of the named services."""
-
-        def address(name: str) -> str:
-            return self.addresses[name] if name in names else settings.address(name)
-
-        return replace(
-            settings,
-            indexer=address("indexer"),
-            classifier=address("classifier"),
-            retriever=address("retriever"),
-            orchestrator=address("orchestrator"),
-        )
+        return settings.at({name: self.addresses[name] for name in names})
 
 
 def settings_in_force(environ: Mapping[str, str]) -> tuple[ClientSettings, tuple[Origin, ...]]:

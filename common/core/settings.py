@@ -314,10 +314,6 @@ def _to_path(raw: object) -> Path:
     return Path(raw).expanduser()
 
 
-def _to_optional_path(raw: object) -> Path | None:
-    return None if raw is None or raw == "" else _to_path(raw)
-
-
 def to_texts(raw: object) -> tuple[str, ...]:
     """Return a list of texts, which may be given as one text with commas. Raises ValueError."""
     if isinstance(raw, str):
@@ -340,7 +336,7 @@ _CONVERTERS: dict[object, Callable[[object], object]] = {
     float: _to_float,
     str: _to_str,
     Path: _to_path,
-    Path | None: _to_optional_path,
+    Path | None: lambda raw: None if raw is None or raw == "" else _to_path(raw),
     tuple[str, ...]: to_texts,
     tuple[int, ...]: _to_ints,
     Tables: to_tables,

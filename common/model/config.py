@@ -10,7 +10,8 @@ from common.core.runtime.breaker import BreakerPolicy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from common.model.values import ModelRole, Usage
+    from common.core.contract.usage import TokenUsage
+    from common.model.values import ModelRole
 
 VENDOR_URLS = {"anthropic": "https://api.anthropic.com", "openai": "https://api.openai.com/v1"}
 """The vendors' own endpoints, by API."""
@@ -38,7 +39,7 @@ class RoleModel:
     input_usd_per_million: float = 0.0
     output_usd_per_million: float = 0.0
 
-    def cost_usd(self, usage: Usage) -> float:
+    def cost_usd(self, usage: TokenUsage) -> float:
         """Return the price of a request."""
         weighted = (
             usage.input_tokens

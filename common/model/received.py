@@ -6,9 +6,10 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from common.core.contract.usage import TokenUsage
 from common.model.failures import Cause, ModelFailed
 from common.model.texts import StreamSanitizer, sanitize, sanitize_json
-from common.model.values import Finished, Structured, TextDelta, ToolCall, Usage
+from common.model.values import Finished, Structured, TextDelta, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -56,7 +57,7 @@ class ReceivedAnswer:
         self._written: list[str] = []
         self._calls: list[_Call] = []
         self._name = ""
-        self._usage = Usage()
+        self._usage = TokenUsage()
         self.begun = False
         self.ended = False
         self.stop = ""
@@ -99,9 +100,9 @@ class ReceivedAnswer:
             self.stop = sanitize(_text(reason or ""))
 
     def count(self, usage: Mapping[str, object]) -> None:
-        """Record token counts by the field names of `Usage`: totals so far; None leaves a count unchanged."""
+        """Record token counts by the field names of `TokenUsage`: totals so far; None leaves a count unchanged."""
         known = self._usage
-        self._usage = Usage(
+        self._usage = TokenUsage(
             *(
                 before if (now := usage.get(name)) is None else _count(now)
                 for name, before in (

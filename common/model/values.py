@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from common.core.contract.usage import TokenUsage
+
 
 class ModelRole(Enum):
     """Purpose of a request; each role may have a model of its own."""
@@ -95,21 +97,6 @@ class OutputSchema:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens of one request; input leaves out what came from or went to the cache."""
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
-
-    @property
-    def total_input_tokens(self) -> int:
-        """Return all tokens of the prompt."""
-        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
-
-
-@dataclass(frozen=True, slots=True)
 class TextDelta:
     """The next piece of the answer's text; not empty."""
 
@@ -143,7 +130,7 @@ class Finished:
 
     model: str
     stop_reason: str
-    usage: Usage
+    usage: TokenUsage
     cost_usd: float = 0.0
 
 

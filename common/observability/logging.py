@@ -34,14 +34,14 @@ def configure(service: str, *, level: str = "info", muted: Collection[str] = (),
         stream: Where to; standard error by default.
     """
     shared: list[Processor] = [
-        _Mute(muted),
+        functools.partial(_mute, frozenset(muted)),
         structlog.contextvars.merge_contextvars,
         structlog.processors.format_exc_info,
         hide_secrets,
         # After `hide_secrets`: these fields are our own, and most have a different value in every line.
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _AddFields(service),
+        functools.partial(_add_fields, service),
     ]
     number = logging.getLevelNamesMapping()[level.upper()]
     handler = logging.StreamHandler(stream or sys.stderr)
@@ -107,35 +107,23 @@ def _redacted_name(value: str) -> str:
     return redact_known(value).text
 
 
-class _Mute:
-    """Drops events of muted topics; warnings and errors always pass."""
-
-    def __init__(self, topics: Collection[str]) -> None:
-        self._topics = frozenset(topics)
-
-    def __call__(
-        self, _logger: WrappedLogger, method: str, event: MutableMapping[str, object]
-    ) -> MutableMapping[str, object]:
-        """Drop or pass one event."""
-        topic = str(event.get("event", "")).partition(".")[0]
-        if topic in self._topics and method in ("debug", "info"):
-            raise structlog.DropEvent
-        return event
+def _mute(
+    topics: frozenset[str], _logger: WrappedLogger, method: str, event: MutableMapping[str, object]
+) -> MutableMapping[str, object]:
+    """Drop an event of a muted topic; warnings and errors always pass."""
+    topic = str(event.get("event", "")).partition(".")[0]
+    if topic in topics and method in ("debug", "info"):
+        raise structlog.DropEvent
+    return event
 
 
-class _AddFields:
-    """Adds the service's name and, within a trace, the ids of trace and span."""
-
-    def __init__(self, service: str) -> None:
-        self._service = service
-
-    def __call__(
-        self, _logger: WrappedLogger, _method: str, event: MutableMapping[str, object]
-    ) -> MutableMapping[str, object]:
-        """Add the fields to one event."""
-        event["cgrag_service"] = self._service
-        context = trace.get_current_span().get_span_context()
-        if context.is_valid:
-            event["trace_id"] = trace.format_trace_id(context.trace_id)
-            event["span_id"] = trace.format_span_id(context.span_id)
-        return event
+def _add_fields(
+    service: str, _logger: WrappedLogger, _method: str, event: MutableMapping[str, object]
+) -> MutableMapping[str, object]:
+    """Add the service's name and, within a trace, the ids of trace and span."""
+    event["cgrag_service"] = service
+    context = trace.get_current_span().get_span_context()
+    if context.is_valid:
+        event["trace_id"] = trace.format_trace_id(context.trace_id)
+        event["span_id"] = trace.format_span_id(context.span_id)
+    return event

@@ -183,12 +183,9 @@ def _shown(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        each if each.isprintable() or unicodedata.category(each) == "Zs" else _escaped(each) for each in text
+        each if each.isprintable() or unicodedata.category(each) == "Zs" else each.encode("unicode_escape").decode()
+        for each in text
     )
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode()
 
 
 def _packed(message: Message) -> any_pb2.Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from common.model.values import Usage
 from orchestrator.adapters.engines.model_engine import MODEL_ENGINES
 from orchestrator.domain.answers.answer import Confidence
 from orchestrator.settings import STANDARD
@@ -74,11 +73,10 @@ class AnswerGroups:
         """Count confidence, tokens and cost of a completed answer."""
         group, usage = self.of(answer), answer.metadata.usage
         self._confidence.add(1, confidence=answer.confidence.name.lower(), **group)
-        used = Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
-        for kind, tokens in zip(_TOKEN_KINDS, astuple(used), strict=True):
+        for kind, tokens in zip(_TOKEN_KINDS, astuple(usage), strict=True):
             self._tokens.add(tokens, kind=kind, **group)
         model = self._models.get(group["variant"])
-        self._cost.add(model.cost_usd(used) if model and answer.model else 0.0, **group)
+        self._cost.add(model.cost_usd(usage) if model and answer.model else 0.0, **group)
 
     def _begin(self, group: dict[str, str]) -> None:
         """Create the time series of a group with value 0, so that rates start at zero."""

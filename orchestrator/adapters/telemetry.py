@@ -179,8 +179,8 @@ class AnswerTelemetry:
             agreement=comparison.agreement.value,
             files=round(comparison.files, 3),
             symbols=None if comparison.symbols is None else round(comparison.symbols, 3),
-            served=_figures(served),
-            shadow=_figures(shadow),
+            served=_named_figures(served),
+            shadow=_named_figures(shadow),
         )
 
     def shadow_failed(self, answer_id: str, reason: str) -> None:
@@ -286,15 +286,7 @@ class AnswerTelemetry:
         _log.info(
             "answer.completed",
             snapshot=answer.snapshot_id,
-            passes=numbers.passes,
-            stop_reason=_name(numbers.stop_reason),
-            confidence=_name(answer.confidence),
-            engine=answer.engine,
-            citations=len(answer.citations),
-            gaps_unresolved=numbers.gaps_unresolved,
-            input_tokens=numbers.usage.input_tokens,
-            output_tokens=numbers.usage.output_tokens,
-            milliseconds=round(numbers.total_ms, 1),
+            **_figures(answer),
         )
 
 
@@ -309,10 +301,7 @@ def _classified(event: Classified) -> None:
 def _figures(answer: Answer) -> dict[str, str | float]:
     numbers = answer.metadata
     return {
-        "answer_id": answer.answer_id,
-        "variant": answer.variant,
         "engine": answer.engine,
-        "model": answer.model,
         "confidence": _name(answer.confidence),
         "stop_reason": _name(numbers.stop_reason),
         "passes": numbers.passes,
@@ -322,6 +311,11 @@ def _figures(answer: Answer) -> dict[str, str | float]:
         "output_tokens": numbers.usage.output_tokens,
         "milliseconds": round(numbers.total_ms, 1),
     }
+
+
+def _named_figures(answer: Answer) -> dict[str, str | float]:
+    named = {"answer_id": answer.answer_id, "variant": answer.variant, "model": answer.model}
+    return {**named, **_figures(answer)}
 
 
 def _tokens_by_source(evidence: tuple[Evidence, ...]) -> dict[ContextSource, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from orchestrator.usecases.replay_answer import Replay
     from orchestrator.usecases.shadows.get_shadow import Beside
 
+    ListRequest = pb.ListSessionsRequest | pb.ListIndexDebtRequest | pb.ListRatingsRequest
     _AnswerRequest = pb.GetAnswerRequest | pb.CancelAnswerRequest | pb.ReplayAnswerRequest | pb.GetShadowRequest
 
 _MAX_QUESTION = 100_000
@@ -60,14 +61,6 @@ _MESSAGES: Mapping[type, tuple[str, type[Message]]] = MappingProxyType(
         events.Completed: ("completed", pb.Completed),
     }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Size and cursor of the page that a request asks for."""
-
-    size: int
-    cursor: str
 
 
 def question_of(request: pb.AskRequest) -> Question:
@@ -146,12 +139,12 @@ def repository_of(request: pb.CreateSessionRequest | pb.ListIndexDebtRequest | p
     return _identity(request.repository, "repository", max_length=_MAX_NAME)
 
 
-def page_of(request: pb.ListSessionsRequest | pb.ListIndexDebtRequest | pb.ListRatingsRequest, cursor: str) -> Page:
-    """Read the size of a page. Raises InvalidArgument."""
+def page_size_of(request: ListRequest) -> int:
+    """Validate a listing's page size; 0 means 50. Raises InvalidArgument."""
     wrong = Violations()
     wrong.number(request.page_size, "page_size", minimum=0, maximum=_MAX_PAGE)
     wrong.raise_if_any()
-    return Page(request.page_size or _DEFAULT_PAGE, cursor)
+    return request.page_size or _DEFAULT_PAGE
 
 
 def event_to_message(answer_id: str, told: NumberedEvent | Heartbeat, *, with_text: bool) -> pb.AnswerEvent:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
@@ -18,7 +19,9 @@ from orchestrator.rpc import convert
 from orchestrator.rpc.waiting import DeadlineWatch
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+
+    from google.protobuf.message import Message
 
     from common.rpc.paging import PageTokens
     from orchestrator.ports import Feedback
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
     from orchestrator.usecases.replay_answer import ReplayAnswer
     from orchestrator.usecases.sessions import ManageSessions
     from orchestrator.usecases.shadows.get_shadow import GetShadow
+
+
+M = TypeVar("M", bound="Message")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +129,8 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
 
     async def ListSessions(self, request: pb.ListSessionsRequest, _context: Any) -> pb.ListSessionsResponse:
         """List the caller's sessions."""
-        page = convert.page_of(request, self._pages.read(request, request.page_token))
-        found = await self._do.sessions.list(_caller(), page.cursor, page.size + 1)
-        shown = found[: page.size]
-        more = shown[-1].place if len(found) > page.size else ""
-        return pb.ListSessionsResponse(
-            sessions=[to_message(each, pb.Session) for each in shown],
-            next_page_token=self._pages.make(request, more),
-        )
+        shown, more = await self._page(request, partial(self._do.sessions.list, _caller()), pb.Session)
+        return pb.ListSessionsResponse(sessions=shown, next_page_token=more)
 
     async def DeleteSession(self, request: pb.DeleteSessionRequest, _context: Any) -> pb.DeleteSessionResponse:
         """Delete a session, its memory and its answers."""
@@ -139,25 +139,25 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
 
     async def ListRatings(self, request: pb.ListRatingsRequest, _context: Any) -> pb.ListRatingsResponse:
         """List ratings of answers about a repository."""
-        page = convert.page_of(request, self._pages.read(request, request.page_token))
-        found = await self._do.feedback.list_ratings(convert.repository_of(request), page.cursor, page.size + 1)
-        shown = found[: page.size]
-        more = shown[-1].place if len(found) > page.size else ""
-        return pb.ListRatingsResponse(
-            ratings=[to_message(each, pb.RatedAnswer) for each in shown],
-            next_page_token=self._pages.make(request, more),
-        )
+        ratings = partial(self._do.feedback.list_ratings, convert.repository_of(request))
+        shown, more = await self._page(request, ratings, pb.RatedAnswer)
+        return pb.ListRatingsResponse(ratings=shown, next_page_token=more)
 
     async def ListIndexDebt(self, request: pb.ListIndexDebtRequest, _context: Any) -> pb.ListIndexDebtResponse:
         """List why gaps stay unresolved."""
-        page = convert.page_of(request, self._pages.read(request, request.page_token))
-        found = await self._do.feedback.list_debts(convert.repository_of(request), page.cursor, page.size + 1)
-        shown = found[: page.size]
-        more = shown[-1].place if len(found) > page.size else ""
-        return pb.ListIndexDebtResponse(
-            debts=[to_message(each, pb.IndexDebt) for each in shown],
-            next_page_token=self._pages.make(request, more),
-        )
+        debts = partial(self._do.feedback.list_debts, convert.repository_of(request))
+        shown, more = await self._page(request, debts, pb.IndexDebt)
+        return pb.ListIndexDebtResponse(debts=shown, next_page_token=more)
+
+    async def _page(
+        self, request: convert.ListRequest, listed: Callable[[str, int], Awaitable[Sequence[Any]]], kind: type[M]
+    ) -> tuple[list[M], str]:
+        """Return the messages of the page that is requested, and the token of the page behind it."""
+        cursor = self._pages.read(request, request.page_token)
+        size = convert.page_size_of(request)
+        found = await listed(cursor, size + 1)
+        more = found[size - 1].place if len(found) > size else ""
+        return [to_message(each, kind) for each in found[:size]], self._pages.make(request, more)
 
 
 def registration(servicer: OrchestratorServicer, *, max_streams: int) -> ServiceRegistration:

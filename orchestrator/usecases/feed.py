@@ -86,10 +86,7 @@ class AnswerFeed:
 
     async def rewind(self) -> None:
         """Reset the feed, to be restored from the log: another process has continued the answer."""
-        self._stop_waiting()
-        logging, self._logging = self._logging, None
-        if logging is not None:
-            await asyncio.gather(logging, return_exceptions=True)
+        await self._stop_logging()
         self.state = AnswerState()
         self._recent.clear()
         self._logged = self._visible = self._gone = 0
@@ -115,18 +112,16 @@ class AnswerFeed:
         self._wake()
         if numbered.sequence - self._logged >= self._max_unlogged:
             await self.flush()
-        elif isinstance(event, TextDelta):
-            self._log_in_time()
-        else:
-            self._log_soon()
+            return
+        self._tell_failure()
+        if not isinstance(event, TextDelta):
+            self._begin_logging()
+        elif self._text_wait is None:
+            self._text_wait = asyncio.get_running_loop().call_later(self.text_seconds, self._text_waited)
 
     async def flush(self) -> None:
         """Write all pending events to the log. Raises the log's error."""
-        self._stop_waiting()
-        logging, self._logging = self._logging, None
-        if logging is not None:
-            # An error of the background write is ignored: its events are still pending and are written below.
-            await asyncio.gather(logging, return_exceptions=True)
+        await self._stop_logging()
         await self._write()
 
     def close(self, error: BaseException | None = None) -> None:
@@ -190,18 +185,8 @@ class AnswerFeed:
         self._readers.remove(reader)
         self.let_go()
 
-    def _log_in_time(self) -> None:
-        self._tell_failure()
-        if self._text_wait is None:
-            loop = asyncio.get_running_loop()
-            self._text_wait = loop.call_later(self.text_seconds, self._text_waited)
-
     def _text_waited(self) -> None:
         self._text_wait = None
-        self._begin_logging()
-
-    def _log_soon(self) -> None:
-        self._tell_failure()
         self._begin_logging()
 
     def _begin_logging(self) -> None:
@@ -213,6 +198,13 @@ class AnswerFeed:
         if self._logging is not None and self._logging.done():
             logging, self._logging = self._logging, None
             logging.result()
+
+    async def _stop_logging(self) -> None:
+        self._stop_waiting()
+        logging, self._logging = self._logging, None
+        if logging is not None:
+            # An error of the background write is ignored: its events are still pending.
+            await asyncio.gather(logging, return_exceptions=True)
 
     def _stop_waiting(self) -> None:
         if self._text_wait is not None:

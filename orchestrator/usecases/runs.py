@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from orchestrator.domain.answers.records import AnswerRecord, Held
-    from orchestrator.ports import AnswerRecords, EventLog, Holds
+    from orchestrator.ports import EventLog, Holds, Leases
     from orchestrator.usecases.feed import FeedReader
 
     Drive = Callable[[AnswerRecord, AnswerFeed], Awaitable[None]]
@@ -104,7 +104,7 @@ class Runs:
 
     Args:
         drive: Makes an answer to its end.
-        records: Stores owner, question and lease of each answer.
+        leases: Stores which process makes each answer.
         log: Stores the events.
         clock: Gives the events' times.
         settings: How answers are followed.
@@ -115,7 +115,7 @@ class Runs:
     def __init__(
         self,
         drive: Drive,
-        records: AnswerRecords,
+        leases: Leases,
         log: EventLog,
         clock: Clock,
         settings: RunSettings,
@@ -123,7 +123,7 @@ class Runs:
         extend_deadline: Callable[[Context], None] = lambda _: None,
     ) -> None:
         self._drive = drive
-        self._records = records
+        self._leases = leases
         self._log = log
         self._clock = clock
         self._settings = settings
@@ -155,7 +155,7 @@ class Runs:
         was_running = self._stop(record.answer_id)
         if not was_running and await self._is_whole(record):
             return False
-        is_elsewhere = await self._records.cancel(record.answer_id)
+        is_elsewhere = await self._leases.cancel(record.answer_id)
         async with self._lock(record.answer_id):
             # A call that read the record before it was marked as cancelled may have resumed the answer.
             return self._stop(record.answer_id) or was_running or is_elsewhere
@@ -266,7 +266,7 @@ class Runs:
         """Follow until the lease is acquired, and return how; None if the answer is complete. Raises Cancelled."""
         wait, longest = _LOOK_SECONDS
         while True:
-            hold = await self._records.begin(run.record.answer_id)
+            hold = await self._leases.begin(run.record.answer_id)
             if hold is Hold.REFUSED:
                 raise _cancelled(run.record)
             if hold is not Hold.ELSEWHERE:
@@ -289,7 +289,7 @@ class Runs:
                 await self._drive(run.record, run.feed)
         finally:
             await run.feed.flush()
-            await self._records.end(run.record.answer_id)
+            await self._leases.end(run.record.answer_id)
 
     def _apply(self, answer_id: str, held: Held) -> None:
         run = self._running.get(answer_id)

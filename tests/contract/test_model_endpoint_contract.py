@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.contract.usage import TokenUsage
 from common.core.runtime.breaker import BreakerPolicy
 from common.model.config import RetryPolicy, Timeouts
 from common.model.failures import Cause, ModelFailed
-from common.model.values import Finished, ModelRequest, ModelRole, Part, TextDelta, Turn, Usage
+from common.model.values import Finished, ModelRequest, ModelRole, Part, TextDelta, Turn
 from common.rpc.client.deadlines import start_deadline
 from tests.fakes import anthropic_replies as replies
 from tests.fakes.anthropic_replies import Failure, Message, Redirect
@@ -42,7 +43,7 @@ async def test_streams_text_then_the_end_with_usage_and_cost(server: AnthropicSe
     async with desk(server) as it:
         chunks = [chunk async for chunk in it.client.stream(QUESTION)]
 
-    usage = Usage(1000, 10, 500)
+    usage = TokenUsage(1000, 10, 500)
     assert chunks == [TextDelta("Par"), TextDelta("is."), Finished("big", "end_turn", usage, 0.0033)]
 
 

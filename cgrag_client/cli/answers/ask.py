@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import aclosing
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,9 +12,8 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import question_pb2
 from rich.text import Text
 
-from cgrag_client.cli.answers.session import choose_repository, latest_job, links_for, links_of, open_client
+from cgrag_client.cli.answers.session import latest_job, links_for, links_of, open_repository
 from cgrag_client.cli.console import print_line, print_message, stderr, stdout
-from cgrag_client.cli.exits import run
 from cgrag_client.cli.live import LiveProgress
 from cgrag_client.cli.options import Json, Repo  # noqa: TC001 - used by typer itself at run time
 from cgrag_client.cli.pages import open_page
@@ -29,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection
 
     from cgrag_client.client import Client
+
+    Events = AsyncGenerator[orchestrator_pb2.AnswerEvent]
 
 ModeName = Literal["auto", "conceptual", "diagnostic", "exploratory", "analytical"]
 StrategyName = Literal["gaps", "sufficiency"]
@@ -48,34 +48,30 @@ class Part(StrEnum):
 
 Question = Annotated[str, typer.Argument(help="The question; - reads it from stdin.", show_default=False)]
 Mode = Annotated[ModeName, typer.Option("--mode", "-m", help="How to look; auto lets the classifier decide.")]
+Strategy = Annotated[
+    StrategyName | None,
+    typer.Option(help="Who says what to fetch next. gaps: who writes the answer. sufficiency: a judge."),
+]
+Budget = Annotated[
+    int, typer.Option(min=0, max=1_000_000, help="Tokens in all, parts in proportion; 0 takes the setting (8000).")
+]
+Seconds = Annotated[float, typer.Option("--timeout", min=1, max=MOST_SECONDS, help="Seconds for the whole answer.")]
+Shown = Annotated[bool, typer.Option("--open", help="Show it as a page as well: source beside it, diagrams drawn.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("ask", rich_help_panel="Ask")(ask)
-    app.command("explain", rich_help_panel="Ask")(explain)
-
-
-def ask(
+async def ask(
     question: Question,
     repo: Repo = "",
     mode: Mode = "auto",
     passes: Annotated[int, typer.Option(min=0, max=10, help="Passes at most; 0 takes the service's setting (3).")] = 0,
     session: Annotated[str, typer.Option(help="Session to go on with; `cgrag sessions` lists them.")] = "",
     depth: Annotated[DepthName | None, typer.Option(help="quick: one pass. deep: all passes.")] = None,
-    strategy: Annotated[
-        StrategyName | None,
-        typer.Option(help="Who says what to fetch next. gaps: who writes the answer. sufficiency: a judge."),
-    ] = None,
-    budget: Annotated[
-        int, typer.Option(min=0, max=1_000_000, help="Tokens in all, parts in proportion; 0 takes the setting (8000).")
-    ] = 0,
-    timeout: Annotated[float, typer.Option(min=1, max=MOST_SECONDS, help="Seconds for the whole answer.")] = 300.0,
+    strategy: Strategy = None,
+    budget: Budget = 0,
+    seconds: Seconds = 300.0,
     no_gaps: Annotated[bool, typer.Option("--no-gaps", help="Short for --without gaps.")] = False,
     without: Annotated[list[Part] | None, typer.Option(help="Part of retrieval to turn off; may be repeated.")] = None,
-    shown: Annotated[
-        bool, typer.Option("--open", help="Show it as a page as well: source beside it, diagrams drawn.")
-    ] = False,
+    shown: Shown = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one AnswerEvent as JSON a line.")] = False,
 ) -> None:
     """
@@ -104,31 +100,15 @@ def ask(
 
     if shown and as_json:
         raise UsageError("--open writes a page, --json prints events; choose one")
-    run(_ask(_question(question), repo, options, session, timeout, as_json=as_json, shown=shown))
+    text = _question(question)
+    async with open_repository(repo) as (client, repository):
+        events = client.answers.ask(
+            text, repository=repository, options=options, session_id=session, timeout_seconds=seconds
+        )
+        await (print_events(events) if as_json else show_answer(client, repository, events, shown=shown))
 
 
-async def _ask(
-    question: str,
-    repo: str,
-    options: orchestrator_pb2.AskOptions,
-    session: str,
-    timeout_seconds: float,
-    *,
-    as_json: bool,
-    shown: bool,
-) -> None:
-    async with open_client() as client:
-        repository = await choose_repository(client, repo)
-        asked = Asked(question, repository, options, session, timeout_seconds)
-        if as_json:
-            await print_events(client, asked)
-            return
-        answer = await show_answer(client, asked)
-        if shown:
-            await open_page(client, answer)
-
-
-def explain(question: Question, repo: Repo = "", mode: Mode = "auto", as_json: Json = False) -> None:
+async def explain(question: Question, repo: Repo = "", mode: Mode = "auto", as_json: Json = False) -> None:
     """
     Say how a question would be answered, without answering it.
 
@@ -139,50 +119,31 @@ def explain(question: Question, repo: Repo = "", mode: Mode = "auto", as_json: J
         cgrag explain "Which modules are most coupled to the ORM?" --repo django
     """
     text = _question(question)
-
-    async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
-            response = await client.answers.explain(
-                text,
-                repository=repository,
-                options=orchestrator_pb2.AskOptions(mode=_mode(mode)),
-            )
-            if as_json:
-                print_message(response)
-                return
-            links = await links_for(client, repository)
-        for line in explanation(response, links):
-            print_line(line)
-
-    run(work())
+    async with open_repository(repo) as (client, repository):
+        options = orchestrator_pb2.AskOptions(mode=_mode(mode))
+        response = await client.answers.explain(text, repository=repository, options=options)
+        if as_json:
+            print_message(response)
+            return
+        links = await links_for(client, repository)
+    for line in explanation(response, links):
+        print_line(line)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question with its repository and options."""
-
-    question: str
-    repository: str
-    options: orchestrator_pb2.AskOptions
-    session_id: str = ""
-    timeout_seconds: float = 300.0
-
-
-async def print_events(client: Client, asked: Asked) -> None:
+async def print_events(events: Events) -> None:
     """Print one event as JSON a line."""
-    async with aclosing(_events(client, asked)) as events:
+    async with aclosing(events):
         async for event in events:
             print_message(event)
 
 
-async def show_answer(client: Client, asked: Asked) -> orchestrator_pb2.Answer:
-    """Show the progress on stderr and the answer on stdout; returns it."""
-    job = await latest_job(client, asked.repository)
+async def show_answer(client: Client, repository: str, events: Events, *, shown: bool = False) -> None:
+    """Show the progress on stderr and the answer on stdout, and as a page as well if `shown`."""
+    job = await latest_job(client, repository)
     links = links_of(job)
     answer = orchestrator_pb2.Answer()
     with LiveProgress(stderr(), links) as progress:
-        async with aclosing(_events(client, asked)) as events:
+        async with aclosing(events):
             async for event in events:
                 progress.show(event)
                 if event.WhichOneof("event") == "completed":
@@ -194,17 +155,8 @@ async def show_answer(client: Client, asked: Asked) -> orchestrator_pb2.Answer:
         sys.stdout.write(plain_answer(answer))
     if told := following(job):
         print_line(Text(told, style="dim"), stderr())
-    return answer
-
-
-def _events(client: Client, asked: Asked) -> AsyncGenerator[orchestrator_pb2.AnswerEvent]:
-    return client.answers.ask(
-        asked.question,
-        repository=asked.repository,
-        options=asked.options,
-        session_id=asked.session_id,
-        timeout_seconds=asked.timeout_seconds,
-    )
+    if shown:
+        await open_page(client, answer)
 
 
 def _question(text: str) -> str:

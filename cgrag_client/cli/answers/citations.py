@@ -9,7 +9,7 @@ from cgrag.retriever.v1 import retriever_pb2
 
 from cgrag_client.cli.answers.session import links_for, open_client
 from cgrag_client.cli.console import print_line, print_message
-from cgrag_client.cli.exits import Exit, run
+from cgrag_client.cli.exits import Exit
 from cgrag_client.errors import NothingThere
 from cgrag_client.render.answer import resolved_citation
 
@@ -17,12 +17,7 @@ if TYPE_CHECKING:
     from cgrag.type.v1 import evidence_pb2
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("citations", rich_help_panel="Ask")(citations)
-
-
-def citations(
+async def citations(
     answer_id: Annotated[str, typer.Argument(help="Id of the answer, from its last line.", show_default=False)],
     number: Annotated[int, typer.Option("--number", "-n", min=0, help="Only this citation; 0 for all.")] = 0,
     at: Annotated[str, typer.Option(help="Snapshot or commit to look in, its first digits do; else the current.")] = "",
@@ -40,24 +35,21 @@ def citations(
         cgrag citations ans_156265765d474ed99a077645bc2b4e43 -n 2 --at c0ffee1 --json
     """
 
-    async def work() -> bool:
-        async with open_client() as client:
-            answer = await client.answers.get(answer_id)
-            cited = [each for each in answer.citations if number in (0, each.number)]
-            if not cited:
-                raise NothingThere(f"the answer has no citation {number}" if number else "the answer cites nothing")
-            revision = await client.indexes.revision(answer.repository, at)
-            found: list[tuple[evidence_pb2.Citation, retriever_pb2.ResolveCitationResponse]] = [
-                (each, await client.code.resolve_citation(each, repository=answer.repository, revision=revision))
-                for each in cited
-            ]
-            links = await links_for(client, answer.repository)
-        for citation, now in found:
-            if as_json:
-                print_message(now)
-            else:
-                print_line(resolved_citation(citation, now, links))
-        return all(now.state == retriever_pb2.CITATION_STATE_SAME for _, now in found)
-
-    if not run(work()):
+    async with open_client() as client:
+        answer = await client.answers.get(answer_id)
+        cited = [each for each in answer.citations if number in (0, each.number)]
+        if not cited:
+            raise NothingThere(f"the answer has no citation {number}" if number else "the answer cites nothing")
+        revision = await client.indexes.revision(answer.repository, at)
+        found: list[tuple[evidence_pb2.Citation, retriever_pb2.ResolveCitationResponse]] = [
+            (each, await client.code.resolve_citation(each, repository=answer.repository, revision=revision))
+            for each in cited
+        ]
+        links = await links_for(client, answer.repository)
+    for citation, now in found:
+        if as_json:
+            print_message(now)
+        else:
+            print_line(resolved_citation(citation, now, links))
+    if any(now.state != retriever_pb2.CITATION_STATE_SAME for _, now in found):
         raise typer.Exit(Exit.DIFFERENT)

@@ -14,10 +14,10 @@ from cgrag.retriever.v1 import retriever_pb2
 from rich.text import Text
 from typer.core import TyperGroup
 
-from cgrag_client.cli.answers.session import choose_repository, open_client
+from cgrag_client.cli.answers.session import open_repository
 from cgrag_client.cli.console import print_line, print_message, stderr
 from cgrag_client.cli.exits import run
-from cgrag_client.cli.options import Repo  # noqa: TC001 - used by typer itself at run time
+from cgrag_client.cli.options import Commands, Repo
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.render.clean import printable
 
@@ -75,14 +75,10 @@ class _TaskFirst(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    group = typer.Typer(cls=_TaskFirst, help=HELP, no_args_is_help=True, rich_markup_mode="markdown")
-    group.command("build")(build)
-    group.command("refine")(refine)
-    app.add_typer(group, name="context", rich_help_panel="Ask")
+GROUP = Commands(cls=_TaskFirst, help=HELP, no_args_is_help=True, rich_markup_mode="markdown")
 
 
+@GROUP.command("build")
 def build(
     task: Annotated[str, typer.Argument(help="What is to be done; - reads it from stdin.", show_default=False)],
     repo: Repo = "",
@@ -114,8 +110,7 @@ def build(
         raise UsageError("the task is empty; put it in quotes, or pipe it in with -")
 
     async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
+        async with open_repository(repo) as (client, repository):
             request = retriever_pb2.BuildContextRequest(
                 repository=repository,
                 task=text,
@@ -132,7 +127,8 @@ def build(
     run(work())
 
 
-def refine(
+@GROUP.command("refine")
+async def refine(
     task_id: Annotated[str, typer.Argument(help="Identity, as the first package said.", show_default=False)],
     repo: Repo = "",
     file: Annotated[list[str] | None, typer.Option(help="File that was missing; may be repeated.")] = None,
@@ -154,20 +150,17 @@ def refine(
     if not (file or symbol or test or error):
         raise UsageError("what was missing? Name --file, --symbol, --test or --error")
 
-    async def work() -> None:
-        async with open_client() as client:
-            request = retriever_pb2.RefineContextRequest(
-                repository=await choose_repository(client, repo),
-                task_id=task_id,
-                missing_files=file or (),
-                missing_symbols=symbol or (),
-                missing_tests=test or (),
-                error_signatures=error or (),
-                reason=reason,
-            )
-            _show(await client.code.refine_context(request), as_json=as_json)
-
-    run(work())
+    async with open_repository(repo) as (client, repository):
+        request = retriever_pb2.RefineContextRequest(
+            repository=repository,
+            task_id=task_id,
+            missing_files=file or (),
+            missing_symbols=symbol or (),
+            missing_tests=test or (),
+            error_signatures=error or (),
+            reason=reason,
+        )
+        _show(await client.code.refine_context(request), as_json=as_json)
 
 
 def _budget(window: int | None, reserved: int | None, file: Path | None) -> tuple[int, int]:

@@ -8,19 +8,16 @@ import typer
 
 from cgrag_client.cli.answers.session import open_client
 from cgrag_client.cli.console import print_line, print_message
-from cgrag_client.cli.exits import Exit, run
+from cgrag_client.cli.exits import Exit
 from cgrag_client.connecting.settings import MOST_SECONDS
 from cgrag_client.render import replay as render
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("replay", rich_help_panel="Ask")(replay)
-
-
-def replay(
+async def replay(
     answer_id: Annotated[str, typer.Argument(help="Id of the answer, from its last line.", show_default=False)],
-    timeout: Annotated[float, typer.Option(min=1, max=MOST_SECONDS, help="Seconds for the whole replay.")] = 120.0,
+    seconds: Annotated[
+        float, typer.Option("--timeout", min=1, max=MOST_SECONDS, help="Seconds for the whole replay.")
+    ] = 120.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one ReplayAnswerResponse as JSON.")] = False,
 ) -> None:
     """
@@ -44,15 +41,12 @@ def replay(
         cgrag replay ans_156265765d474ed99a077645bc2b4e43 --json | jq '.differences[0]'
     """
 
-    async def work() -> bool:
-        async with open_client() as client:
-            response = await client.answers.replay(answer_id, timeout_seconds=timeout)
-        if as_json:
-            print_message(response)
-        else:
-            for line in render.replay(response):
-                print_line(line)
-        return not response.differences
-
-    if not run(work()):
+    async with open_client() as client:
+        response = await client.answers.replay(answer_id, timeout_seconds=seconds)
+    if as_json:
+        print_message(response)
+    else:
+        for line in render.replay(response):
+            print_line(line)
+    if response.differences:
         raise typer.Exit(Exit.DIFFERENT)

@@ -42,6 +42,13 @@ async def open_client(*, redacted: bool = False) -> AsyncIterator[Client]:
             raise
 
 
+@asynccontextmanager
+async def open_repository(named: str) -> AsyncIterator[tuple[Client, str]]:
+    """Return a client, as `open_client` does, and the repository that is named or chosen."""
+    async with open_client() as client:
+        yield client, await choose_repository(client, named)
+
+
 async def choose_repository(client: Client, named: str, parameter: str = "--repo") -> str:
     """
     Choose a repository: the named one, else the only one, else one with the name of the current folder or a parent.

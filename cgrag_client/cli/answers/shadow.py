@@ -9,16 +9,10 @@ import typer
 
 from cgrag_client.cli.answers.session import links_for, open_client
 from cgrag_client.cli.console import print_message, stdout
-from cgrag_client.cli.exits import run
 from cgrag_client.render.shadow import plain_shadow, rich_shadow
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("shadow", rich_help_panel="Operate")(shadow)
-
-
-def shadow(
+async def shadow(
     answer_id: Annotated[str, typer.Argument(help="Id of the answer that was served.", show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print one Shadow as JSON.")] = False,
 ) -> None:
@@ -36,17 +30,14 @@ def shadow(
         cgrag shadow ans_156265765d474ed99a077645bc2b4e43 --json | jq '.served.text, .shadow.text'
     """
 
-    async def work() -> None:
-        async with open_client() as client:
-            found = await client.answers.shadow(answer_id)
-            if as_json:
-                print_message(found)
-                return
-            links = await links_for(client, found.served.repository)
-        console = stdout()
-        if console.is_terminal:
-            console.print(rich_shadow(found, links))
-        else:
-            sys.stdout.write(plain_shadow(found))
-
-    run(work())
+    async with open_client() as client:
+        found = await client.answers.shadow(answer_id)
+        if as_json:
+            print_message(found)
+            return
+        links = await links_for(client, found.served.repository)
+    console = stdout()
+    if console.is_terminal:
+        console.print(rich_shadow(found, links))
+    else:
+        sys.stdout.write(plain_shadow(found))

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import typer  # noqa: TC002 - used by typer itself at run time
-
 from cgrag_client.cli.answers.session import choose_repository, open_client
-from cgrag_client.cli.exits import run
 from cgrag_client.errors import UsageError
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("mcp", rich_help_panel="Run")(mcp)
-
-
-def mcp() -> None:
+async def mcp() -> None:
     """
     Serve coding agents over MCP.
 
@@ -29,8 +21,5 @@ def mcp() -> None:
     except ModuleNotFoundError as error:
         raise UsageError("the MCP server needs the package mcp: pip install 'cgrag[mcp]'") from error
 
-    async def work() -> None:
-        async with open_client(redacted=True) as client:  # what agents read goes to their models
-            await build_server(client, choose_repository).run_stdio_async()
-
-    run(work())
+    async with open_client(redacted=True) as client:  # what agents read goes to their models
+        await build_server(client, choose_repository).run_stdio_async()

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cgrag_client.cli.console import print_json, print_line, print_table, stdout
-from cgrag_client.cli.exits import run
+from cgrag_client.cli.options import Commands
 from cgrag_client.connecting.settings import SERVICES, inherited, meant, read_file
 from cgrag_client.errors import UsageError
 from cgrag_client.suite import find_checkout
@@ -35,15 +35,11 @@ _NO_SETTINGS = frozenset({"CGRAG_CONFIG", "CGRAG_HOME", "CGRAG_SERVICE", "CGRAG_
 _MISTAKE = "- "
 """Prefix of each mistake that a service reports."""
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    group = typer.Typer(no_args_is_help=True, help="Look at the settings.")
-    group.command("check")(check)
-    app.add_typer(group, name="config", rich_help_panel="Run")
+GROUP = Commands(no_args_is_help=True, help="Look at the settings.")
 
 
-def check(
+@GROUP.command("check")
+async def check(
     changed: Annotated[bool, typer.Option("--changed", help="Leave defaults out.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")] = False,
 ) -> None:
@@ -58,10 +54,6 @@ def check(
 
         CGRAG_CONFIG=cgrag.toml cgrag config check --changed
     """
-    run(_check(changed=changed, as_json=as_json))
-
-
-async def _check(*, changed: bool, as_json: bool) -> None:
     checkout = find_checkout(os.environ, Path.cwd())
     running = running_here(os.environ)
     given = running.variables if running else {}

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import code_pb2
 from rich.text import Text
 
-from cgrag_client.cli.answers.ask import Asked, print_events, show_answer
+from cgrag_client.cli.answers.ask import print_events, show_answer
 from cgrag_client.cli.answers.session import source_of_an_indexer
 from cgrag_client.cli.console import stderr
 from cgrag_client.cli.exits import Exit, run
@@ -35,11 +34,6 @@ _OWN_SOURCE = str(Path(__file__).resolve().parents[3])
 ANY_QUESTION = "Which modules are most coupled?"
 _CENTRAL = "main public interface: application, client, command, parser"
 _CANDIDATES = 40
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("demo", rich_help_panel="Run")(demo)
 
 
 def demo(
@@ -99,8 +93,8 @@ async def _index_and_ask(addresses: ClientSettings, source: Source, question: st
             raise typer.Exit(Exit.FAILED)
         question = question or await fitting_question(client, job)
         _say(question)
-        asked = Asked(question, job.repository, orchestrator_pb2.AskOptions())
-        await (print_events if as_json else show_answer)(client, asked)
+        events = client.answers.ask(question, repository=job.repository)
+        await (print_events(events) if as_json else show_answer(client, job.repository, events))
 
 
 async def fitting_question(client: Client, job: indexer_pb2.IndexJob) -> str:

@@ -39,12 +39,6 @@ Data = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("up", rich_help_panel="Run")(up)
-    app.command("down", rich_help_panel="Run")(down)
-
-
 def up(
     data: Data = None,
     detach: Annotated[

@@ -17,11 +17,6 @@ _NAME = re.compile(r"[A-Za-z0-9_.:@/-]{1,128}")
 """Names of callers that the services' access file allows."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("token", rich_help_panel="Operate")(token)
-
-
 def token(
     name: Annotated[str, typer.Argument(help="Name of the caller.")] = "NAME",
     key: Annotated[bool, typer.Option("--key", help="Make a key for the services' identity_key_file.")] = False,

@@ -10,9 +10,9 @@ from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2
 from rich.text import Text
 
-from cgrag_client.cli.answers.session import choose_repository, links_for, open_client
+from cgrag_client.cli.answers.session import links_for, open_repository
 from cgrag_client.cli.console import print_line, print_message, stderr
-from cgrag_client.cli.exits import Exit, run
+from cgrag_client.cli.exits import Exit
 from cgrag_client.cli.options import Json, Repo  # noqa: TC001 - used by typer itself at run time
 from cgrag_client.errors import UsageError
 from cgrag_client.render.clean import cleaned, printable
@@ -27,14 +27,7 @@ _MOST_LINES = 2**31 - 1
 """The largest line number that the contract allows."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("search", rich_help_panel="Look")(search)
-    app.command("symbol", rich_help_panel="Look")(symbol)
-    app.command("read", rich_help_panel="Look")(read)
-
-
-def search(
+async def search(
     query: Annotated[str, typer.Argument(help="Words, names, an error message.", show_default=False)],
     repo: Repo = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=100, help="Results of each kind.")] = 10,
@@ -52,25 +45,21 @@ def search(
         cgrag search "cannot resolve keyword into field" --repo django -n 5
     """
 
-    async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
-            found = await client.code.search(
-                query, repository=repository, limit=limit, path_prefix=path, include_tests=tests
-            )
-            if as_json:
-                print_message(found)
-                return
-            links = await links_for(client, repository)
-        for line in _found(found, links):
-            print_line(line)
-        if not (found.symbols or found.files or found.docs):
-            stderr().print("no place has any of these words; try names as the code writes them", highlight=False)
-
-    run(work())
+    async with open_repository(repo) as (client, repository):
+        found = await client.code.search(
+            query, repository=repository, limit=limit, path_prefix=path, include_tests=tests
+        )
+        if as_json:
+            print_message(found)
+            return
+        links = await links_for(client, repository)
+    for line in _found(found, links):
+        print_line(line)
+    if not (found.symbols or found.files or found.docs):
+        stderr().print("no place has any of these words; try names as the code writes them", highlight=False)
 
 
-def symbol(
+async def symbol(
     name: Annotated[
         str, typer.Argument(help="Like send, Client.send or app.client.Client.send.", show_default=False)
     ] = "",
@@ -97,30 +86,26 @@ def symbol(
     if not (name or raises or mutates):
         raise typer.BadParameter("give a name, --raises or --mutates")
 
-    async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
-            found, similar = await client.code.lookup_or_similar(
-                name, repository=repository, path=path, limit=limit + 1, raises=raises, mutates=mutates
-            )
-            more, found = len(found) > limit, found[:limit]
-            links = await links_for(client, repository)
-        if as_json:
-            print_message(retriever_pb2.LookupSymbolsResponse(symbols=found))
-        for each in () if as_json else map(cleaned, found):
-            span = code_pb2.Span(path=each.ref.path, start_line=each.ref.start_line, end_line=each.ref.end_line)
-            print_line(links.place(span).append(f"  {each.signature}", "default"))
-        if more:
-            stderr().print(f"the first {limit}; --limit shows more", highlight=False)
-        if not found:
-            meant = f"; did you mean {' or '.join(similar)}?" if similar else ""
-            print_line(f"no symbol is named {name}{meant}" if name else "no symbol does that", stderr())
-            raise typer.Exit(Exit.NOT_FOUND)
-
-    run(work())
+    async with open_repository(repo) as (client, repository):
+        found, similar = await client.code.lookup_or_similar(
+            name, repository=repository, path=path, limit=limit + 1, raises=raises, mutates=mutates
+        )
+        more, found = len(found) > limit, found[:limit]
+        links = await links_for(client, repository)
+    if as_json:
+        print_message(retriever_pb2.LookupSymbolsResponse(symbols=found))
+    for each in () if as_json else map(cleaned, found):
+        span = code_pb2.Span(path=each.ref.path, start_line=each.ref.start_line, end_line=each.ref.end_line)
+        print_line(links.place(span).append(f"  {each.signature}", "default"))
+    if more:
+        stderr().print(f"the first {limit}; --limit shows more", highlight=False)
+    if not found:
+        meant = f"; did you mean {' or '.join(similar)}?" if similar else ""
+        print_line(f"no symbol is named {name}{meant}" if name else "no symbol does that", stderr())
+        raise typer.Exit(Exit.NOT_FOUND)
 
 
-def read(
+async def read(
     place: Annotated[
         str, typer.Argument(metavar="PATH[:START[-END]]", help="For example src/app.py:10-40.", show_default=False)
     ],
@@ -137,17 +122,13 @@ def read(
         cgrag read httpx/_client.py:880-920 --repo httpx
     """
 
-    async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
-            texts = await client.code.read([_span(place)], repository=repository)
-        for each in texts:
-            if as_json:
-                print_message(each)
-            else:
-                sys.stdout.write(printable(each.text) if sys.stdout.isatty() else each.text)
-
-    run(work())
+    async with open_repository(repo) as (client, repository):
+        texts = await client.code.read([_span(place)], repository=repository)
+    for each in texts:
+        if as_json:
+            print_message(each)
+        else:
+            sys.stdout.write(printable(each.text) if sys.stdout.isatty() else each.text)
 
 
 def _found(found: retriever_pb2.SearchResponse, links: Links) -> Iterator[Text]:

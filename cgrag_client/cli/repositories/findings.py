@@ -10,10 +10,10 @@ import typer
 from cgrag.indexer.v1 import indexer_pb2
 from rich.text import Text
 
-from cgrag_client.cli.answers.session import choose_repository, links_for, open_client
+from cgrag_client.cli.answers.session import links_for, open_repository
 from cgrag_client.cli.console import print_line, print_message, stderr, stdout
-from cgrag_client.cli.exits import run
-from cgrag_client.cli.options import Json, Repo, file_argument
+from cgrag_client.cli.exits import running
+from cgrag_client.cli.options import Commands, Json, Repo, file_argument
 from cgrag_client.errors import UsageError
 from cgrag_client.render import words
 from cgrag_client.render.clean import cleaned
@@ -26,18 +26,12 @@ if TYPE_CHECKING:
 SeverityName = Literal["info", "low", "medium", "high", "critical"]
 CategoryName = Literal["security", "performance", "maintainability", "correctness"]
 _STYLES = {"critical": "bold red", "high": "red", "medium": "yellow"}
-_LOOK = "Look"
+GROUP = Commands(invoke_without_command=True, rich_markup_mode="markdown")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command, which lists, and the one below it, which imports."""
-    group = typer.Typer(invoke_without_command=True, rich_markup_mode="markdown")
-    group.callback()(findings)
-    group.command("import")(import_report)
-    app.add_typer(group, name="findings", rich_help_panel=_LOOK)
-
-
-def findings(
+@GROUP.callback()
+@running
+async def findings(
     context: typer.Context,
     repo: Repo = "",
     severity: Annotated[SeverityName | None, typer.Option(help="Only these or worse.")] = None,
@@ -61,22 +55,19 @@ def findings(
         context.obj = (repo, as_json)
         return
 
-    async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
-            links = None if as_json else await links_for(client, repository)
-            found = client.findings.list(
-                repository,
-                min_severity=indexer_pb2.Severity.Value(f"SEVERITY_{(severity or 'unspecified').upper()}"),
-                category=indexer_pb2.FindingCategory.Value(f"FINDING_CATEGORY_{(category or 'unspecified').upper()}"),
-                path_prefix=path,
-            )
-            await _show(found, links, limit)
-
-    run(work())
+    async with open_repository(repo) as (client, repository):
+        links = None if as_json else await links_for(client, repository)
+        found = client.findings.list(
+            repository,
+            min_severity=indexer_pb2.Severity.Value(f"SEVERITY_{(severity or 'unspecified').upper()}"),
+            category=indexer_pb2.FindingCategory.Value(f"FINDING_CATEGORY_{(category or 'unspecified').upper()}"),
+            path_prefix=path,
+        )
+        await _show(found, links, limit)
 
 
-def import_report(
+@GROUP.command("import")
+async def import_report(
     context: typer.Context,
     file: Annotated[Path, file_argument("Report of a scanner.", "FILE.sarif")],
     repo: Repo = "",
@@ -98,17 +89,13 @@ def import_report(
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}; give a SARIF file that can be read") from error
 
-    async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
-            done = await client.findings.import_report(repository, report)
-        if as_json:
-            print_message(done)
-            return
-        outside = f", {words.number(done.outside)} outside of the index left out" if done.outside else ""
-        stdout().print(f"{words.count(done.imported, 'finding')} imported{outside}", highlight=False)
-
-    run(work())
+    async with open_repository(repo) as (client, repository):
+        done = await client.findings.import_report(repository, report)
+    if as_json:
+        print_message(done)
+        return
+    outside = f", {words.number(done.outside)} outside of the index left out" if done.outside else ""
+    stdout().print(f"{words.count(done.imported, 'finding')} imported{outside}", highlight=False)
 
 
 async def _show(found: AsyncGenerator[indexer_pb2.Finding], links: Links | None, limit: int) -> None:

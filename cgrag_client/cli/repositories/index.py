@@ -30,11 +30,6 @@ if TYPE_CHECKING:
 Wait = Literal["core", "all"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("index", rich_help_panel="Ask")(index)
-
-
 def index(
     source: Annotated[
         str, typer.Argument(metavar="PATH_OR_URL", help="Folder that the indexer can read, or git URL.")

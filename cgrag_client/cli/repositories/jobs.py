@@ -10,6 +10,7 @@ import typer
 from cgrag_client.cli.answers.session import open_client, require_known
 from cgrag_client.cli.console import print_found, print_json, print_line, print_message, stderr
 from cgrag_client.cli.exits import Exit, run
+from cgrag_client.cli.options import Commands
 from cgrag_client.cli.repositories.index import follow
 from cgrag_client.errors import NothingThere, UsageError
 from cgrag_client.indexes import is_final, is_served
@@ -26,19 +27,11 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts, a li
 _ID_PREFIX = "job_"
 _MOST = 200
 _JOB_HELP = "A repository, for its jobs that have not ended, or a job's id, of which the beginning is enough."
+GROUP = Commands(no_args_is_help=True, rich_markup_mode="markdown", help="List, watch or cancel indexing jobs.")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    group = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="List, watch or cancel indexing jobs.")
-    group.command("list")(list_jobs)
-    group.command("watch")(watch)
-    group.command("cancel")(cancel)
-    app.add_typer(group, name="jobs", rich_help_panel="Operate")
-    app.command("delete", rich_help_panel="Operate")(delete)
-
-
-def list_jobs(
+@GROUP.command("list")
+async def list_jobs(
     repo: Annotated[str, typer.Option("--repo", "-r", help="Only jobs of this repository.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=_MOST, help="So many at most.")] = 20,
     as_json: Json = False,
@@ -53,17 +46,15 @@ def list_jobs(
         cgrag jobs list --repo flask --limit 5
     """
 
-    async def work() -> None:
-        async with open_client() as client:
-            found = await client.indexes.recent_jobs(repository=repo, limit=limit)
-            if not found:
-                await require_known(client, repo)
-        print_found(found, jobs_table, "no jobs; `cgrag index PATH_OR_URL` starts one", as_json=as_json)
-
-    run(work())
+    async with open_client() as client:
+        found = await client.indexes.recent_jobs(repository=repo, limit=limit)
+        if not found:
+            await require_known(client, repo)
+    print_found(found, jobs_table, "no jobs; `cgrag index PATH_OR_URL` starts one", as_json=as_json)
 
 
-def watch(
+@GROUP.command("watch")
+async def watch(
     job: Annotated[str, typer.Argument(metavar="REPOSITORY_OR_JOB", help=_JOB_HELP, show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, a line for each change.")] = False,
 ) -> None:
@@ -79,17 +70,15 @@ def watch(
         cgrag jobs watch job_1f0c9a6b
     """
 
-    async def work() -> None:
-        async with open_client() as client:
-            found = (await _meant(client, job))[0]
-            found = await follow(client, found, wait="all", as_json=as_json)
-        if not is_served(found):
-            raise typer.Exit(Exit.FAILED)
-
-    run(work())
+    async with open_client() as client:
+        found = (await _meant(client, job))[0]
+        found = await follow(client, found, wait="all", as_json=as_json)
+    if not is_served(found):
+        raise typer.Exit(Exit.FAILED)
 
 
-def cancel(
+@GROUP.command("cancel")
+async def cancel(
     jobs: Annotated[list[str], typer.Argument(metavar="REPOSITORY_OR_JOB", help=_JOB_HELP, show_default=False)],
     as_json: Json = False,
 ) -> None:
@@ -105,21 +94,18 @@ def cancel(
         cgrag jobs cancel job_1f0c9a6b job_77ab03de
     """
 
-    async def work() -> None:
-        async with open_client() as client:
-            meant = {each.job_id: each for name in jobs for each in await _meant(client, name)}
-            for each in meant.values():
-                ended = each if is_final(each) else await client.indexes.cancel(each.job_id)
-                if as_json:
-                    print_message(ended)
-                elif is_final(each):
-                    told = f"{each.job_id} of {each.repository} has ended: {words.job_state(each.state)}"
-                    print_line(told, stderr())
-                else:
-                    for line in summary(ended):
-                        print_line(line)
-
-    run(work())
+    async with open_client() as client:
+        meant = {each.job_id: each for name in jobs for each in await _meant(client, name)}
+        for each in meant.values():
+            ended = each if is_final(each) else await client.indexes.cancel(each.job_id)
+            if as_json:
+                print_message(ended)
+            elif is_final(each):
+                told = f"{each.job_id} of {each.repository} has ended: {words.job_state(each.state)}"
+                print_line(told, stderr())
+            else:
+                for line in summary(ended):
+                    print_line(line)
 
 
 def delete(

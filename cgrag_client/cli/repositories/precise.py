@@ -10,10 +10,9 @@ import typer
 from cgrag.indexer.v1 import indexer_pb2
 from rich.text import Text
 
-from cgrag_client.cli.answers.session import choose_repository, open_client
+from cgrag_client.cli.answers.session import open_repository
 from cgrag_client.cli.console import print_found, print_line, print_message, stderr
-from cgrag_client.cli.exits import run
-from cgrag_client.cli.options import Json, Repo, file_argument
+from cgrag_client.cli.options import Commands, Json, Repo, file_argument
 from cgrag_client.errors import UsageError
 from cgrag_client.render import words
 from cgrag_client.render.status import imports_table
@@ -30,18 +29,11 @@ _REFUSED = {
     indexer_pb2.DOCUMENT_REFUSAL_DUPLICATE: "of files that had one already",
     indexer_pb2.DOCUMENT_REFUSAL_OTHER_TEXT: "made for other text than that of the snapshot",
 }
+GROUP = Commands(no_args_is_help=True, rich_markup_mode="markdown", help="Take over what a compiler knows.")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group."""
-    group = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Take over what a compiler knows.")
-    group.command("import")(import_index)
-    group.command("list")(list_imports)
-    group.command("remove")(remove_imports)
-    app.add_typer(group, name="precise", rich_help_panel="Operate")
-
-
-def import_index(
+@GROUP.command("import")
+async def import_index(
     file: Annotated[
         Path,
         file_argument("Index made by an indexer of the language.", "FILE.scip"),
@@ -61,23 +53,20 @@ def import_index(
         scip-typescript index --infer-tsconfig && cgrag precise import index.scip --repo shop
     """
 
-    async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
-            try:
-                with stderr().status(Text(f"importing {file.name}")):
-                    done = await client.precise.import_index(repository, file)
-            except OSError as error:
-                raise UsageError(f"{file}: {error.strerror}; give a SCIP index that can be read") from error
-        if as_json:
-            print_message(done)
-        else:
-            _show(done)
-
-    run(work())
+    async with open_repository(repo) as (client, repository):
+        try:
+            with stderr().status(Text(f"importing {file.name}")):
+                done = await client.precise.import_index(repository, file)
+        except OSError as error:
+            raise UsageError(f"{file}: {error.strerror}; give a SCIP index that can be read") from error
+    if as_json:
+        print_message(done)
+    else:
+        _show(done)
 
 
-def list_imports(repo: Repo = "", as_json: Json = False) -> None:
+@GROUP.command("list")
+async def list_imports(repo: Repo = "", as_json: Json = False) -> None:
     """
     List what was imported, newest first.
 
@@ -88,16 +77,13 @@ def list_imports(repo: Repo = "", as_json: Json = False) -> None:
         cgrag precise list --repo shop
     """
 
-    async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
-            imports = await _all(client.precise.list(repository))
-        print_found(imports, imports_table, "no imports; `cgrag precise import index.scip` adds one", as_json=as_json)
-
-    run(work())
+    async with open_repository(repo) as (client, repository):
+        imports = await _all(client.precise.list(repository))
+    print_found(imports, imports_table, "no imports; `cgrag precise import index.scip` adds one", as_json=as_json)
 
 
-def remove_imports(
+@GROUP.command("remove")
+async def remove_imports(
     imports: Annotated[list[str] | None, typer.Argument(metavar="ID", help="As `list` shows them.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Remove all imports of the repository.")] = False,
     repo: Repo = "",
@@ -117,23 +103,19 @@ def remove_imports(
     if everything == bool(imports):
         raise UsageError("name the imports that `cgrag precise list` shows, or give --all, not both")
 
-    async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
-            named = imports or [each.import_id for each in await _all(client.precise.list(repository))]
-            if not named:
-                stderr().print("no imports to remove", highlight=False)
-                return
-            with stderr().status("removing"):
-                done = await client.precise.remove(repository, named)
-        if as_json:
-            print_message(done)
-        else:
-            left = words.count(done.edges_precise, "precise edge")
-            told = f"{words.count(len(named), 'import')} removed: {words.count(done.files, 'file')}"
-            print_line(f"{told} withdrawn, {left} left")
-
-    run(work())
+    async with open_repository(repo) as (client, repository):
+        named = imports or [each.import_id for each in await _all(client.precise.list(repository))]
+        if not named:
+            stderr().print("no imports to remove", highlight=False)
+            return
+        with stderr().status("removing"):
+            done = await client.precise.remove(repository, named)
+    if as_json:
+        print_message(done)
+    else:
+        left = words.count(done.edges_precise, "precise edge")
+        told = f"{words.count(len(named), 'import')} removed: {words.count(done.files, 'file')}"
+        print_line(f"{told} withdrawn, {left} left")
 
 
 async def _all(found: AsyncGenerator[PreciseImport]) -> list[PreciseImport]:

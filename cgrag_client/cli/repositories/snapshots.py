@@ -6,29 +6,20 @@ from typing import Annotated
 
 import typer
 
-from cgrag_client.cli.answers.session import choose_repository, open_client, require_known
+from cgrag_client.cli.answers.session import choose_repository, open_client, open_repository, require_known
 from cgrag_client.cli.console import print_found, print_line, print_message
-from cgrag_client.cli.exits import run
-from cgrag_client.cli.options import Json, Repo  # noqa: TC001 - used by typer itself at run time
+from cgrag_client.cli.options import Commands, Json, Repo
 from cgrag_client.errors import NothingThere, UsageError
 from cgrag_client.render.status import debts_table, ratings_table, snapshots_table
 
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="At most so many.")]
+GROUP = Commands(
+    no_args_is_help=True, rich_markup_mode="markdown", help="List what is published of a repository, or go back."
+)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    group = typer.Typer(
-        no_args_is_help=True, rich_markup_mode="markdown", help="List what is published of a repository, or go back."
-    )
-    group.command("list")(list_snapshots)
-    group.command("rollback")(rollback)
-    app.add_typer(group, name="snapshots", rich_help_panel="Operate")
-    app.command("debt", rich_help_panel="Operate")(debt)
-    app.command("ratings", rich_help_panel="Operate")(ratings)
-
-
-def list_snapshots(repo: Repo = "", as_json: Json = False) -> None:
+@GROUP.command("list")
+async def list_snapshots(repo: Repo = "", as_json: Json = False) -> None:
     """
     List the published snapshots of a repository, newest first.
 
@@ -39,17 +30,13 @@ def list_snapshots(repo: Repo = "", as_json: Json = False) -> None:
         cgrag snapshots list --repo flask
     """
 
-    async def work() -> None:
-        async with open_client() as client:
-            found = await client.indexes.snapshots(await choose_repository(client, repo))
-        print_found(
-            found, snapshots_table, "nothing is published yet; `cgrag jobs list` shows what runs", as_json=as_json
-        )
-
-    run(work())
+    async with open_client() as client:
+        found = await client.indexes.snapshots(await choose_repository(client, repo))
+    print_found(found, snapshots_table, "nothing is published yet; `cgrag jobs list` shows what runs", as_json=as_json)
 
 
-def rollback(
+@GROUP.command("rollback")
+async def rollback(
     snapshot: Annotated[
         str, typer.Argument(help="Its id, of which the beginning is enough.", metavar="SNAPSHOT", show_default=False)
     ],
@@ -69,25 +56,21 @@ def rollback(
     if not snapshot:
         raise UsageError("the snapshot is empty; give its id or a beginning of it, as `cgrag snapshots list` shows it")
 
-    async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
-            kept = [each.snapshot_id for each in await client.indexes.snapshots(repository)]
-            meant = [each for each in kept if each.startswith(snapshot)]
-            if not meant:
-                raise NothingThere(f"{repository} has no snapshot {snapshot}; `cgrag snapshots list` shows them")
-            if len(meant) > 1:
-                raise UsageError(f"{snapshot} is the beginning of {len(meant)} snapshots; give more of it")
-            done = await client.indexes.rollback(repository, meant[0])
-        if as_json:
-            print_message(done)
-        else:
-            print_line(f"{repository} is at snapshot {done.snapshot_id} again")
-
-    run(work())
+    async with open_repository(repo) as (client, repository):
+        kept = [each.snapshot_id for each in await client.indexes.snapshots(repository)]
+        meant = [each for each in kept if each.startswith(snapshot)]
+        if not meant:
+            raise NothingThere(f"{repository} has no snapshot {snapshot}; `cgrag snapshots list` shows them")
+        if len(meant) > 1:
+            raise UsageError(f"{snapshot} is the beginning of {len(meant)} snapshots; give more of it")
+        done = await client.indexes.rollback(repository, meant[0])
+    if as_json:
+        print_message(done)
+    else:
+        print_line(f"{repository} is at snapshot {done.snapshot_id} again")
 
 
-def ratings(repo: Repo = "", limit: Limit = 20, as_json: Json = False) -> None:
+async def ratings(repo: Repo = "", limit: Limit = 20, as_json: Json = False) -> None:
     """
     List ratings of answers with their comments, newest answers first.
 
@@ -98,17 +81,14 @@ def ratings(repo: Repo = "", limit: Limit = 20, as_json: Json = False) -> None:
         cgrag ratings --repo flask --limit 10
     """
 
-    async def work() -> None:
-        async with open_client() as client:
-            found = await client.answers.ratings(await choose_repository(client, repo), limit=limit)
-            if not found:
-                await require_known(client, repo)
-        print_found(found, ratings_table, "no answer was rated", as_json=as_json)
-
-    run(work())
+    async with open_client() as client:
+        found = await client.answers.ratings(await choose_repository(client, repo), limit=limit)
+        if not found:
+            await require_known(client, repo)
+    print_found(found, ratings_table, "no answer was rated", as_json=as_json)
 
 
-def debt(repo: Repo = "", limit: Limit = 20, as_json: Json = False) -> None:
+async def debt(repo: Repo = "", limit: Limit = 20, as_json: Json = False) -> None:
     """
     List what answers looked for in vain, and why, most frequent first.
 
@@ -120,11 +100,8 @@ def debt(repo: Repo = "", limit: Limit = 20, as_json: Json = False) -> None:
         cgrag debt --repo flask --limit 10
     """
 
-    async def work() -> None:
-        async with open_client() as client:
-            found = await client.answers.debts(await choose_repository(client, repo), limit=limit)
-            if not found:
-                await require_known(client, repo)
-        print_found(found, debts_table, "no debt: nothing was looked for in vain", as_json=as_json)
-
-    run(work())
+    async with open_client() as client:
+        found = await client.answers.debts(await choose_repository(client, repo), limit=limit)
+        if not found:
+            await require_known(client, repo)
+    print_found(found, debts_table, "no debt: nothing was looked for in vain", as_json=as_json)

@@ -11,6 +11,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 
 from cgrag_client.evaluation.claims.truth import is_builtin_failure
+from cgrag_client.evaluation.gaps.cases import INVENTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 KINDS = ("calls", "raises", "changes", "names", "owners", "quotes")
 HALVES = ("known", "held_out")
-_INVENTED = ("frobnicate", "quuxify", "zorblat", "wibbler", "snargle", "plonkist", "blarghify", "vorpalise")
 _LEAST_QUOTED = 16
 _FAR = 30
 """Lines, at least, between quoted code and the line number that a false quotation gives."""
@@ -105,15 +105,11 @@ def _said(phrasing: str, fact: Fact, chance: random.Random) -> str:
 
 def _subjects(truth: CodeTruth, chance: random.Random) -> Iterator[tuple[Body, str]]:
     """Yield, repeatedly, the functions whose name (with that of their class) has a single definition."""
-    known = [(body, _short(body.name)) for body in truth.bodies]
+    known = [(body, ".".join(body.name.split(".")[-2:])) for body in truth.bodies]
     alone = [(body, name) for body, name in known if truth.defined[name] == 1 and len(body.words) > 1]
     for _ in range(_TRIES):
         chance.shuffle(alone)
         yield from alone
-
-
-def _short(name: str) -> str:
-    return ".".join(name.split(".")[-2:])
 
 
 def _calls(truth: CodeTruth, is_true: bool, chance: random.Random) -> Iterator[Fact]:
@@ -190,7 +186,7 @@ def _names(truth: CodeTruth, is_true: bool, chance: random.Random) -> Iterator[F
         if is_true:
             yield {"a": name if "." in name or "_" in plain.strip("_") else f"{plain}()"}
             continue
-        invented = chance.choice(_INVENTED)
+        invented = chance.choice(INVENTED)
         maker = body.owner.strip("_")
         ways = [f"{invented}_{plain.strip('_')}", f"{invented.title()}{maker if maker[:1].isupper() else 'Maker'}"]
         if not body.owner or body.owner in closed:
@@ -254,7 +250,7 @@ def _altered(code: str, chance: random.Random) -> str:
     ]
     if words:
         word = chance.choice(words)
-        ways += [lambda: re.sub(rf"\b{word}\b", f"{word}_{chance.choice(_INVENTED)}", code, count=1)] * 2
+        ways += [lambda: re.sub(rf"\b{word}\b", f"{word}_{chance.choice(INVENTED)}", code, count=1)] * 2
     made = chance.choice(ways)()
     return "" if made == code else made
 

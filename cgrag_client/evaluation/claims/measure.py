@@ -23,16 +23,17 @@ from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the ann
 from cgrag_client.evaluation.claims.cases import HALVES, KINDS, make_statements
 from cgrag_client.evaluation.claims.truth import read_code
 from cgrag_client.evaluation.mirrors import plain_name, sources_of
-from cgrag_client.evaluation.output import Progress, mean, print_json, print_table
+from cgrag_client.evaluation.output import Progress, mean, report
 from cgrag_client.evaluation.services import evaluation_client, index_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from cgrag.orchestrator.v1 import orchestrator_pb2
 
     from cgrag_client.client import Client
     from cgrag_client.evaluation.claims.cases import Statement
+    from cgrag_client.evaluation.output import TitledTable
 
 _BATCH = 15
 """Statements that are checked as one text; a text may have at most 120 claims."""
@@ -85,10 +86,8 @@ def command(
                 f"{mark} {truth} {each.statement.kind} {each.statement.half}: {each.statement.text!r} {each.details}",
                 err=True,
             )
-    if as_json:
-        print_json(score(judged))
-    else:
-        _print_table(judged)
+    scores = score(judged)
+    report(scores, [_table(scores)], as_json=as_json)
 
 
 def score(judged: Sequence[Judged]) -> dict[str, object]:
@@ -159,8 +158,7 @@ def _is_about(statement: Statement, claim: evidence_pb2.Claim) -> bool:
     return claim.kind not in _EXISTENCE
 
 
-def _print_table(judged: Sequence[Judged]) -> None:
-    scores = score(judged)
+def _table(scores: Mapping[str, object]) -> TitledTable:
     rows = []
     for kind in ("", *KINDS):
         for half in ("", *HALVES):
@@ -169,4 +167,4 @@ def _print_table(judged: Sequence[Judged]) -> None:
                 if isinstance(group, dict):
                     rows.append((truth, kind or "all", half or "both", group["n"], group["verified"], group["refuted"]))
     title = "verdicts on statements made from syntax trees"
-    print_table(title, ("truth", "kind", "phrasings", "n", "verified", "refuted"), rows)
+    return title, ("truth", "kind", "phrasings", "n", "verified", "refuted"), rows

@@ -18,7 +18,7 @@ PARAPHRASE = "paraphrase"
 SKIPPED_FILE = "oversize_module_for_gaps.py"
 UNDECODABLE_FILE = "undecodable_module_for_gaps.py"
 _SKIPPED_NAMES = tuple(f"planted_{word}" for word in ("alpha", "bravo", "cedar", "delta", "ember", "fjord"))
-_INVENTED = ("frobnicate", "quuxify", "zorblat", "wibbler", "snargle", "plonkist", "blarghify", "vorpalise")
+INVENTED = ("frobnicate", "quuxify", "zorblat", "wibbler", "snargle", "plonkist", "blarghify", "vorpalise")
 _SYNONYMS = {
     "return": "give back",
     "returns": "gives back",
@@ -184,7 +184,7 @@ def _invented(truth: Truth, source: random.Random, count: int) -> Iterator[GapCa
     nouns = sorted({each.name.strip("_").split("_")[-1] for each in _code(truth) if each.name.strip("_").islower()})
     words = truth.all_words
     for _ in range(4 * count if nouns else 0):
-        name = f"{source.choice(_INVENTED)}_{source.choice(nouns)}"
+        name = f"{source.choice(INVENTED)}_{source.choice(nouns)}"
         if name not in words:
             yield GapCase("invented", "ABSENT", name)
 

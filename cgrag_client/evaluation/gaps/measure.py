@@ -35,7 +35,7 @@ from cgrag_client.evaluation.gaps.cases import (
 )
 from cgrag_client.evaluation.gaps.truth import LEFT_OUT, read_truth
 from cgrag_client.evaluation.mirrors import plain_name, sources_of
-from cgrag_client.evaluation.output import Progress, mean, print_json, print_table
+from cgrag_client.evaluation.output import Progress, mean, report
 from cgrag_client.evaluation.services import evaluation_client, index_folder, vector_settings
 from cgrag_client.render import words
 
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from cgrag_client.connecting.connection import Connection
     from cgrag_client.evaluation.gaps.cases import GapCase
     from cgrag_client.evaluation.gaps.truth import Definition
+    from cgrag_client.evaluation.output import TitledTable
 
 _BATCH = 20
 _OVERSIZE = 2_000_000
@@ -107,10 +108,7 @@ def command(
             if not ending.is_right:
                 typer.echo(f"{ending.case} ended {ending.outcome} {ending.places[:_TOP]}", err=True)
     metrics = score(endings)
-    if as_json:
-        print_json(metrics)
-    else:
-        _print_tables(metrics)
+    report(metrics, [_table(metrics)], as_json=as_json)
 
 
 def score(endings: Sequence[Ending]) -> dict[str, object]:
@@ -250,7 +248,7 @@ def without_lines(path: Path, spans: Sequence[tuple[int, int]]) -> None:
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
-def _print_tables(metrics: Mapping[str, object]) -> None:
+def _table(metrics: Mapping[str, object]) -> TitledTable:
     kinds = metrics["per_kind"]
     assert isinstance(kinds, dict)
     title = "  ".join(
@@ -259,4 +257,4 @@ def _print_tables(metrics: Mapping[str, object]) -> None:
         if key != "per_kind"
     )
     rows = [(kind, each["n"], each["right"], each["right_first"]) for kind, each in kinds.items()]
-    print_table(title, ("kind", "n", "right", "right first"), rows)
+    return title, ("kind", "n", "right", "right first"), rows

@@ -77,7 +77,8 @@ def named_secrets(text: str) -> Iterator[tuple[int, int]]:
     """Yield (start, end) of values that the words around them mark as secrets, and of their copies, in order."""
     lowered = text.lower()
     found = {*_behind_names(text)} if any(each in lowered for each in _HINTS) else set()
-    found |= {*_behind_options(text)} if " -" in text else set()
+    if " -" in text:
+        found |= {each.span("secret") for each in _OPTION.finditer(text) if not is_placeholder(each["secret"])}
     values = sorted({text[start:stop] for start, stop in found if stop - start >= _LEAST_SPREAD})
     for value in values[:_MOST_SPREAD]:
         found |= {each.span() for each in re.finditer(re.escape(value), text)}
@@ -121,10 +122,6 @@ def _end(text: str, begin: int, end: int) -> int:
     quote = text[begin - 1]
     closing = text.find(quote, end, end + _REACH) if quote in _QUOTES else -1
     return end if closing < 0 or "\n" in text[end:closing] else closing
-
-
-def _behind_options(text: str) -> Iterator[tuple[int, int]]:
-    return (each.span("secret") for each in _OPTION.finditer(text) if not is_placeholder(each["secret"]))
 
 
 def _is_secret_here(text: str, name: re.Match[str], begin: int, value: str) -> bool:

@@ -64,7 +64,7 @@ class Identities:
         if proof:
             return self._proven(proof), None
         entry = self._entry(_only(call, _AUTHORIZATION), call.context)
-        vouch = partial(self._proof, entry.name) if self._keys is not None else None
+        vouch = partial(self._signer.proof, entry.name) if self._keys is not None else None
         return Caller(entry.name, entry.rights, vouch), entry
 
     def service(self, name: str) -> Caller:
@@ -101,9 +101,6 @@ class Identities:
         if names:
             raise Unauthenticated("the certificate is unknown; ask the administrator of the access file")
         raise NoCredential("no credential came with the call; set CGRAG_TOKEN to your token")
-
-    def _proof(self, name: str, audience: str) -> str:
-        return self._signer.proof(name, audience)
 
     def _keys_now(self) -> Sequence[bytes]:
         return self._keys.content if self._keys is not None else ()

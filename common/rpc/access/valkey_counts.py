@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from common.rpc.access.quotas import too_many, too_often
 from common.stores.valkey import client_at, failures_of
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
+    from redis.commands.core import AsyncScript
 
     from common.core.ids import IdSource
     from common.rpc.access.file import Quotas
 
 TIMEOUT_SECONDS = 0.5
 """Time limit of a request: every call of a caller with quotas waits for the server before it runs."""
-
-
-class _Script(Protocol):
-    async def __call__(self, keys: list[str], args: list[str | int | float]) -> Any: ...
 
 
 class ValkeyCounts:
@@ -39,7 +36,7 @@ class ValkeyCounts:
         self._service = service
         self._ids = ids
         text = files("common.rpc.access").joinpath("queries/count_call.lua").read_text(encoding="utf-8")
-        self._count: _Script = client.register_script(text)
+        self._count: AsyncScript = client.register_script(text)
 
     @classmethod
     def at(cls, url: str, setting: str, service: str, ids: IdSource) -> ValkeyCounts:

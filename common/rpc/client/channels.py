@@ -175,14 +175,8 @@ class _ContextChannel(grpc.aio.Channel):
         return self._channel.stream_stream(*arguments, **options)
 
 
-def _intercepted(details: grpc.aio.ClientCallDetails) -> grpc.aio.ClientCallDetails:
-    return grpc.aio.ClientCallDetails(
-        method=details.method,
-        timeout=details.timeout,
-        metadata=_with_context(details.metadata, _contract(details.method)),
-        credentials=details.credentials,
-        wait_for_ready=details.wait_for_ready,
-    )
+def _intercepted(details: Any) -> Any:
+    return details._replace(metadata=_with_context(details.metadata, _contract(details.method)))
 
 
 # One class for each shape: gRPC sorts interceptors by their base class and takes only the first that fits.

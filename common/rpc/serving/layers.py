@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
     from common.core.ids import IdSource
-    from common.observability.grpc_metrics import ServerMetrics
     from common.rpc.client.calls import Call
+    from common.rpc.serving.metrics import ServerMetrics
 
 _log = structlog.get_logger(__name__)
 _SERVER_FAULTS = frozenset(

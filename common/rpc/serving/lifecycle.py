@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
     from contextlib import AsyncExitStack
 
-    from common.core.settings import Origin
     from common.rpc.serving.server import Server
 
 S = TypeVar("S", bound=ServerSettings)
@@ -62,7 +61,7 @@ def run_service(
         _say(f"cgrag {section}: settings are wrong; mend these and start again:\n{error}")
         return EXIT_CANNOT_START
     if "--print-settings" in (sys.argv[1:] if arguments is None else arguments):
-        sys.stdout.write(_as_json(origins) + "\n")
+        sys.stdout.write(json.dumps([dataclasses.asdict(each) for each in origins]) + "\n")
         return EXIT_OK
     logging.configure(section, level=loaded.log_level, muted=loaded.log_muted)
     tracing.configure(
@@ -136,10 +135,6 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:
         return None
     return uvloop.new_event_loop
-
-
-def _as_json(origins: Sequence[Origin]) -> str:
-    return json.dumps([dataclasses.asdict(each) for each in origins])
 
 
 def _say(text: str) -> None:

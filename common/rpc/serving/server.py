@@ -15,7 +15,6 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2, reflection_pb2_g
 
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
-from common.observability.grpc_metrics import ServerMetrics
 from common.observability.metrics_endpoint import start_metrics_endpoint
 from common.rpc import options, tls
 from common.rpc.client.calls import CallInterceptor, Method
@@ -23,6 +22,7 @@ from common.rpc.redaction import RedactionLayer, redacts_always
 from common.rpc.requests import Requests
 from common.rpc.serving import layers
 from common.rpc.serving.health import AioHealthServicer, HealthServer, HealthState
+from common.rpc.serving.metrics import ServerMetrics
 from common.rpc.serving.ports import address_of, require_free
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from common.model.config import VENDOR_URLS
 from common.model.failures import Cause, ModelFailed
 from common.model.values import Finished, ModelRequest, ModelRole, OutputSchema, Restarted, TextDelta, ToolCall
 from orchestrator.adapters.engines.prompts import FETCH, GapForm
-from orchestrator.domain.answers.answer import Judgement, TokenUsage
+from orchestrator.domain.answers.answer import Judgement
 from orchestrator.domain.answers.orders import EngineDone, EngineRestarted, EngineText
 from orchestrator.domain.evidence.piece import Triple
 from orchestrator.domain.loop.graph import grounded, linearise
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from common.core.contract.evidence import Gap
     from common.model.client import ModelClient
-    from common.model.values import ModelChunk, Usage
+    from common.model.values import ModelChunk
     from orchestrator.adapters.engines.prompts import AnswerPrompt, JudgePrompt
     from orchestrator.domain.answers.orders import EngineOutput, PassTask, Unneeded
     from orchestrator.domain.answers.state import AnswerState
@@ -158,7 +158,7 @@ class ModelEngine:
             yield EngineText(rest)
         yield EngineDone(
             gaps,
-            _usage(finished.usage),
+            finished.usage,
             finished.model,
             is_cut=finished.stop_reason in _CUT,
             is_question_cut=is_question_cut,
@@ -270,7 +270,3 @@ def _judgement(value: Mapping[str, Any], iteration: int, model: str) -> Judgemen
     reasoning = " ".join(str(value.get("reasoning", "")).split())[:_MAX_REASONING]
     sub_question = " ".join(str(value.get("sub_question", "")).split())[:_MAX_REASONING]
     return Judgement(iteration, is_sufficient, reasoning, "" if is_sufficient else sub_question, model)
-
-
-def _usage(usage: Usage) -> TokenUsage:
-    return TokenUsage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from common.core.errors import DependencyUnavailable, ModelUnavailable
 from common.core.words.tokens import BpeTokenCounter
-from common.model.values import Finished, TextDelta, ToolCall, Usage
+from common.model.values import Finished, TextDelta, ToolCall
 from orchestrator.adapters.engines.model_engine import MODEL_ENGINES, ModelEngine
 from orchestrator.adapters.engines.prompts import FETCH, AnswerPrompt
 from orchestrator.adapters.engines.rollout import Rollout
@@ -27,6 +27,7 @@ from orchestrator.usecases.shadows.stand_ins import FrozenMemory
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
 
+    from common.core.errors import AppError
     from common.model.values import ModelChunk, ModelRequest
     from orchestrator.adapters.peers.retriever import RetrieverClient
     from orchestrator.domain.answers.answer import Judgement
@@ -141,9 +142,7 @@ class _RecordedModel:
         request: ModelRequest,  # noqa: ARG002 (it was asked)
         again: Callable[[], ModelRequest] | None = None,  # noqa: ARG002 (what it wrote is whole)
     ) -> AsyncGenerator[ModelChunk, None]:
-        failure = self._recording.failure("model", self._pass_number)
-        if failure:
-            raise ModelUnavailable(failure)
+        _fail_again(self._recording, "model", self._pass_number, ModelUnavailable)
         heard = self._recording.heard(self._pass_number)
         if heard.heard:
             yield TextDelta(heard.heard)
@@ -153,9 +152,7 @@ class _RecordedModel:
 
 
 def _end(heard: PassFinished) -> Finished:
-    used = heard.usage
-    usage = Usage(used.input_tokens, used.output_tokens, used.cache_read_tokens, used.cache_write_tokens)
-    return Finished(heard.model, "max_tokens" if heard.is_cut else "end_turn", usage)
+    return Finished(heard.model, "max_tokens" if heard.is_cut else "end_turn", heard.usage)
 
 
 class RecordedJudge:
@@ -170,9 +167,7 @@ class RecordedJudge:
     ) -> Judgement:
         """Return the judgement. Raises ModelUnavailable if the model failed then, RecordingEnded if not asked."""
         iteration = len(state.judgements) + 1
-        failure = self._recording.failure("judge", iteration)
-        if failure:
-            raise ModelUnavailable(failure)
+        _fail_again(self._recording, "judge", iteration, ModelUnavailable)
         if not self._recording.is_judged_by_model:
             return await self._rules.judge(state, question, references, is_last=is_last)
         said = self._recording.judgement(iteration)
@@ -209,9 +204,7 @@ class RecordedClassifier:
 
     async def classify(self, question: str, forced: Mode) -> Classification:
         """Return mode and mentions. Raises DependencyUnavailable if the classifier failed in the recording."""
-        failure = self._recording.failure("classifier")
-        if failure:
-            raise DependencyUnavailable(failure)
+        _fail_again(self._recording, "classifier")
         return self._recording.classification() or await self._classifier.classify(question, forced)
 
 
@@ -242,18 +235,13 @@ class RecordedRetriever:
 
     async def retrieve(self, order: RetrieveOrder) -> Retrieved:
         """Gather evidence. Raises DependencyUnavailable if that failed in the recording (only a further search can)."""
-        self._fail_after(order.pass_number - 1)
+        _fail_again(self._recording, "gaps", order.pass_number - 1)
         return await self._retriever.retrieve(order)
 
     async def resolve(self, order: GapOrder) -> GapsFetched:
         """Resolve gaps. Raises DependencyUnavailable if that failed in the recording."""
-        self._fail_after(order.pass_number)
+        _fail_again(self._recording, "gaps", order.pass_number)
         return await self._retriever.resolve(order)
-
-    def _fail_after(self, number: int) -> None:
-        failure = self._recording.failure("gaps", number)
-        if failure:
-            raise DependencyUnavailable(failure)
 
 
 class RecordedSession(FrozenMemory):
@@ -261,10 +249,17 @@ class RecordedSession(FrozenMemory):
 
     def __init__(self, recording: Recording, question: str, options: AskOptions) -> None:
         super().__init__(recording.memory(question, options))
-        self._failure = recording.failure("sessions")
+        self._recording = recording
 
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
         """Return the recorded memory. Raises DependencyUnavailable if the store failed in the recording."""
-        if self._failure:
-            raise DependencyUnavailable(self._failure)
+        _fail_again(self._recording, "sessions")
         return await super().load(session_id, snapshot_id)
+
+
+def _fail_again(
+    recording: Recording, part: str, number: int | None = None, kind: type[AppError] = DependencyUnavailable
+) -> None:
+    failure = recording.failure(part, number)
+    if failure:
+        raise kind(failure)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cgrag.retriever.v1 import retriever_pb2
-from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
+from cgrag.type.v1 import code_pb2, evidence_pb2
 
 from common.core.contract.evidence import CheckedClaim, Claim, Span
 from common.core.errors import AppError, Kind
 from common.core.removals import Removal
-from common.rpc.serving.mirroring import from_message, to_enum, to_message
+from common.rpc.serving.mirroring import from_message, to_message
 from orchestrator.adapters.effort import current_effort
 from orchestrator.adapters.peers.shared_evidence import SharedEvidence
 from orchestrator.domain.answers.orders import GapsFetched, Pin, Retrieved, StageTime
@@ -57,27 +57,15 @@ class RetrieverClient:
 
     async def pin(self, pin: Pin) -> Pin:
         """Return the pin with the current snapshot filled in if it names none."""
-        request = retriever_pb2.LookupSymbolsRequest(
-            repository=pin.repository, snapshot_id=pin.snapshot_id, name=_NO_NAME, page_size=1
-        )
-        response = await self._replicas.call(pin.repository, "LookupSymbols", request, self._seconds / 4)
+        request = retriever_pb2.LookupSymbolsRequest(name=_NO_NAME, page_size=1)
+        response = await self._ask(pin, "LookupSymbols", request)
         return Pin(pin.repository, response.snapshot_id)
 
     async def retrieve(self, order: RetrieveOrder) -> Retrieved:
         """Gather the first evidence."""
         current_effort().expect(len(order.question))
-        request = retriever_pb2.RetrieveRequest(
-            repository=order.pin.repository,
-            snapshot_id=order.pin.snapshot_id,
-            question=order.question,
-            classification=to_message(order.classification, question_pb2.Classification),
-            budget=to_message(order.budget, question_pb2.Budget),
-            switches=to_message(order.switches, question_pb2.Switches),
-            known_evidence_ids=order.known_evidence_ids,
-            shown=[to_message(each, code_pb2.Span) for each in order.shown],
-            with_outline=order.with_outline,
-        )
-        response = await self._replicas.call(order.pin.repository, "Retrieve", request, self._seconds)
+        request = to_message(order, retriever_pb2.RetrieveRequest)
+        response = await self._ask(order.pin, "Retrieve", request, self._seconds)
         return Retrieved(
             tuple(self._evidence.read(each, order.pass_number) for each in response.evidence),
             self._quality(from_message(response.quality, SearchQuality)),
@@ -89,20 +77,8 @@ class RetrieverClient:
 
     async def resolve(self, order: GapOrder) -> GapsFetched:
         """Resolve 1 to 20 gaps."""
-        request = retriever_pb2.ResolveGapsRequest(
-            repository=order.pin.repository,
-            snapshot_id=order.pin.snapshot_id,
-            gaps=[to_message(each, evidence_pb2.Gap) for each in order.gaps],
-            mode=question_pb2.Mode.ValueType(to_enum(order.mode, question_pb2.Mode.DESCRIPTOR)),
-            question=order.question,
-            pass_number=order.pass_number,
-            budget=to_message(order.budget, question_pb2.Budget),
-            used_gap_tokens=order.used_gap_tokens,
-            known_evidence_ids=order.known_evidence_ids,
-            shown=[to_message(each, code_pb2.Span) for each in order.shown],
-            switches=to_message(order.switches, question_pb2.Switches),
-        )
-        response = await self._replicas.call(order.pin.repository, "ResolveGaps", request, self._seconds)
+        request = to_message(order, retriever_pb2.ResolveGapsRequest)
+        response = await self._ask(order.pin, "ResolveGaps", request, self._seconds)
         return GapsFetched(
             tuple(from_message(each, GapResult) for each in response.results),
             tuple(self._evidence.read(each, order.pass_number + 1) for each in response.evidence),
@@ -115,15 +91,13 @@ class RetrieverClient:
         if not seeds:
             return ()
         request = retriever_pb2.ExpandGraphRequest(
-            repository=pin.repository,
-            snapshot_id=pin.snapshot_id,
             seeds=seeds,
             direction=retriever_pb2.DIRECTION_FORWARD,
             hops=1,
             kinds=list(_RELATIONS),
             min_confidence=_SURE,
         )
-        response = await self._replicas.call(pin.repository, "ExpandGraph", request, self._seconds / 4)
+        response = await self._ask(pin, "ExpandGraph", request)
         return tuple(
             _reference(edge)
             for edge in response.edges
@@ -132,20 +106,16 @@ class RetrieverClient:
 
     async def exists(self, pin: Pin, name: str) -> bool:
         """Return whether any symbol has this name."""
-        request = retriever_pb2.LookupSymbolsRequest(
-            repository=pin.repository, snapshot_id=pin.snapshot_id, name=name, page_size=1
-        )
-        response = await self._replicas.call(pin.repository, "LookupSymbols", request, self._seconds / 4)
+        request = retriever_pb2.LookupSymbolsRequest(name=name, page_size=1)
+        response = await self._ask(pin, "LookupSymbols", request)
         return bool(response.symbols)
 
     async def check(self, pin: Pin, claims: Sequence[Claim]) -> tuple[CheckedClaim, ...]:
         """Return a verdict for each claim; at most 200."""
         request = retriever_pb2.CheckClaimsRequest(
-            repository=pin.repository,
-            snapshot_id=pin.snapshot_id,
             claims=[to_message(each, evidence_pb2.Claim) for each in claims[:_MAX_CLAIMS]],
         )
-        response = await self._replicas.call(pin.repository, "CheckClaims", request, self._seconds / 4)
+        response = await self._ask(pin, "CheckClaims", request)
         return tuple(from_message(each, CheckedClaim) for each in response.claims)
 
     async def content_hashes(self, pin: Pin, spans: Sequence[Span]) -> Mapping[Span, str]:
@@ -153,12 +123,10 @@ class RetrieverClient:
         if not spans:
             return {}
         request = retriever_pb2.ReadSpansRequest(
-            repository=pin.repository,
-            snapshot_id=pin.snapshot_id,
             spans=[to_message(each, code_pb2.Span) for each in spans],
         )
         try:
-            response = await self._replicas.call(pin.repository, "ReadSpans", request, self._seconds / 4)
+            response = await self._ask(pin, "ReadSpans", request)
         except AppError as error:
             if error.kind not in _NOT_THERE:
                 raise
@@ -179,6 +147,10 @@ class RetrieverClient:
             if not response.next_page_token:
                 return tuple(found)
             request = retriever_pb2.ListRemovalsRequest(page_token=response.next_page_token)
+
+    async def _ask(self, pin: Pin, method: str, request: Any, seconds: float | None = None) -> Any:
+        request.repository, request.snapshot_id = pin.repository, pin.snapshot_id
+        return await self._replicas.call(pin.repository, method, request, seconds or self._seconds / 4)
 
 
 def _itself(value: V) -> V:

@@ -89,7 +89,8 @@ class SqliteSpending:
             return  # it was written along with another
 
         def work(connection: sqlite3.Connection) -> None:
-            connection.execute("DELETE FROM spending WHERE day < ?", (self._oldest(),))
+            oldest = self._clock.now().date() - timedelta(days=_KEPT_DAYS)
+            connection.execute("DELETE FROM spending WHERE day < ?", (oldest.isoformat(),))
             connection.execute(
                 "INSERT INTO spending (day, caller, usd) VALUES (?, ?, ?)"
                 " ON CONFLICT DO UPDATE SET usd = usd + excluded.usd",
@@ -104,9 +105,6 @@ class SqliteSpending:
 
     def _owe(self, key: tuple[str, str], usd: float) -> None:
         self._owed[key] = self._owed.get(key, 0.0) + usd
-
-    def _oldest(self) -> str:
-        return (self._clock.now().date() - timedelta(days=_KEPT_DAYS)).isoformat()
 
     def _today(self) -> str:
         day = self._clock.now().date().isoformat()

@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import functools
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from common.core.errors import DependencyUnavailable
 from common.stores.sqlite import is_damage, open_database, primary_code, set_aside
 from orchestrator.domain.answers.errors import StorageFull
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
+P = ParamSpec("P")
+S = TypeVar("S", bound="SqliteStore")
 T = TypeVar("T")
 
 _QUERIES = Path(__file__).parents[2] / "queries"
@@ -157,6 +160,35 @@ class Database:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+class SqliteStore:
+    """
+    A store in one SQLite file, whose methods are transactions.
+
+    Args:
+        path: Path of the file; None keeps all in memory.
+        name: As of `Database`.
+    """
+
+    def __init__(self, path: Path | None, name: str) -> None:
+        self._database = Database(path, name)
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._database.close()
+
+
+def transaction(
+    work: Callable[Concatenate[S, sqlite3.Connection, P], T],
+) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    """Return a method that does `work` as `Database.run` does; for methods of an `SqliteStore`."""
+
+    @functools.wraps(work)
+    async def run(self: S, /, *arguments: P.args, **options: P.kwargs) -> T:
+        return await self._database.run(lambda connection: work(self, connection, *arguments, **options))
+
+    return run
 
 
 def _give_back(connection: sqlite3.Connection) -> None:

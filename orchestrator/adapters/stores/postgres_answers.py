@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.core.ids import IdSource
-    from orchestrator.domain.answers.records import RatedAnswer, Rating
     from orchestrator.domain.evidence.piece import GapResult
 
 _LOG = structlog.get_logger(__name__)
@@ -132,7 +131,7 @@ DELETE FROM cgrag_answers WHERE (SELECT sum(bytes) FROM cgrag_answers) > %s AND 
 """
 
 
-class PostgresAnswers:
+class PostgresAnswers(PostgresRatings):
     """
     Implements the ports of records, events, feedback and leases in one database. All raise DependencyUnavailable.
 
@@ -155,14 +154,13 @@ class PostgresAnswers:
         retention_days: float = 30.0,
         max_bytes: int = 1024**3,
     ) -> None:
-        self._database = database
+        super().__init__(database)
         self._clock = clock
         self._replica = ids.new("orchestrator")
         self._hold = timedelta(seconds=hold_seconds)
         self._retention = timedelta(days=retention_days)
         self._max_bytes = max_bytes
         self._appends = Appends(database, self._replica)
-        self._ratings = PostgresRatings(database)
         self._numbers = count(1)
         # One token for each acquired lease: writes under an earlier token store nothing.
         self._tokens: dict[str, int] = {}
@@ -276,14 +274,6 @@ class PostgresAnswers:
         """Return events after a sequence number, in order."""
         rows = await self._database.rows(_READ, (answer_id, after, limit))
         return await asyncio.to_thread(_events, rows) if rows else ()
-
-    async def rate(self, rating: Rating) -> bool:
-        """Store a rating, which replaces an earlier one of the same answer; return whether it is the first."""
-        return await self._ratings.rate(rating)
-
-    async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
-        """Return ratings after a cursor, those of the newest answers first. Raises PageTokenInvalid."""
-        return await self._ratings.list(repository, after, limit)
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count unresolved gaps."""

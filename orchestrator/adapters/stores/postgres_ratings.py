@@ -40,7 +40,7 @@ class PostgresRatings:
         rows = await self._database.rows(_RATE, (rating.rating, rating.comment, rating.answer_id))
         return bool(rows and rows[0][0])
 
-    async def list(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
+    async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
         """Return ratings after a cursor, those of the newest answers first. Raises PageTokenInvalid."""
         rows = await self._database.rows(_LIST, (repository, *ratings_behind(after), limit))
         return tuple(RatedAnswer(row[0], row[1], row[2], row[3].astimezone(UTC)) for row in rows)

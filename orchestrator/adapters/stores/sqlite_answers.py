@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from common.core.contract.evidence import GapOutcome
 from common.core.ids import RandomIds
 from orchestrator.adapters.stores.codec import decode, decode_event, decode_member, encode, encode_event
-from orchestrator.adapters.stores.database import Database
+from orchestrator.adapters.stores.database import SqliteStore, transaction
 from orchestrator.domain.answers.events import NumberedEvent
 from orchestrator.domain.answers.records import AnswerRecord, Hold, IndexDebt, RatedAnswer, debts_behind, ratings_behind
 from orchestrator.domain.evidence.gaps import wanted_of
@@ -43,7 +43,7 @@ _OF_REPOSITORY = "SELECT answer_id FROM answers WHERE json_extract(body, '$.ques
 _BY_REQUEST = "SELECT body, is_cancelled FROM answers WHERE owner = ? AND request_id = ? AND request_id != ''"
 
 
-class SqliteAnswers:
+class SqliteAnswers(SqliteStore):
     """
     Implements the ports of records, events and feedback in one file.
 
@@ -57,193 +57,145 @@ class SqliteAnswers:
     def __init__(
         self, path: Path | None, clock: Clock, *, retention_days: float = 30.0, max_bytes: int = 1024**3
     ) -> None:
-        self._database = Database(path, "answers")
+        super().__init__(path, "answers")
         self._clock = clock
         self._retention = timedelta(days=retention_days)
         self._max_bytes = max_bytes
         self._created = 0
 
-    async def create(self, record: AnswerRecord) -> AnswerRecord:
+    @transaction
+    def create(self, connection: sqlite3.Connection, record: AnswerRecord) -> AnswerRecord:
         """Store a record and acquire its lease; if its owner used its request id before, only return that record."""
+        known = connection.execute(_BY_REQUEST, (record.owner, record.question.request_id)).fetchone()
+        if known:
+            return _record(known)
+        if self._created % _SWEEP_EVERY == 0:
+            self._sweep(connection)
+        self._created += 1
+        _insert(connection, record)
+        return record
 
-        def work(connection: sqlite3.Connection) -> AnswerRecord:
-            known = connection.execute(_BY_REQUEST, (record.owner, record.question.request_id)).fetchone()
-            if known:
-                return _record(known)
-            if self._created % _SWEEP_EVERY == 0:
-                self._sweep(connection)
-            self._created += 1
-            _insert(connection, record)
-            return record
-
-        return await self._database.run(work)
-
-    async def create_beside(self, record: AnswerRecord, answer_id: str) -> bool:
+    @transaction
+    def create_beside(self, connection: sqlite3.Connection, record: AnswerRecord, answer_id: str) -> bool:
         """Insert a record with a lease unless its answer was deleted; return whether it was inserted."""
+        is_known = connection.execute(_KNOWN, (answer_id,)).fetchone() is not None
+        if is_known:
+            _insert(connection, record)
+        return is_known
 
-        def work(connection: sqlite3.Connection) -> bool:
-            is_known = connection.execute(_KNOWN, (answer_id,)).fetchone() is not None
-            if is_known:
-                _insert(connection, record)
-            return is_known
-
-        return await self._database.run(work)
-
-    async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
+    @transaction
+    def find_by_request(self, connection: sqlite3.Connection, owner: str, request_id: str) -> AnswerRecord | None:
         """Return the record of an owner's request id."""
+        row = connection.execute(_BY_REQUEST, (owner, request_id)).fetchone()
+        return _record(row) if row else None
 
-        def work(connection: sqlite3.Connection) -> AnswerRecord | None:
-            row = connection.execute(_BY_REQUEST, (owner, request_id)).fetchone()
-            return _record(row) if row else None
-
-        return await self._database.run(work)
-
-    async def begin(self, answer_id: str) -> Hold:
+    @transaction
+    def begin(self, connection: sqlite3.Connection, answer_id: str) -> Hold:
         """Acquire the lease of an answer; no other process can have it, since only one uses the file."""
+        known = "SELECT 1 FROM answers WHERE answer_id = ? AND NOT is_cancelled"
+        if connection.execute(known, (answer_id,)).fetchone() is None:
+            return Hold.REFUSED
+        added = connection.execute("INSERT OR IGNORE INTO unsettled (answer_id) VALUES (?)", (answer_id,))
+        return Hold.CLEAN if added.rowcount else Hold.BROKEN
 
-        def work(connection: sqlite3.Connection) -> Hold:
-            known = "SELECT 1 FROM answers WHERE answer_id = ? AND NOT is_cancelled"
-            if connection.execute(known, (answer_id,)).fetchone() is None:
-                return Hold.REFUSED
-            added = connection.execute("INSERT OR IGNORE INTO unsettled (answer_id) VALUES (?)", (answer_id,))
-            return Hold.CLEAN if added.rowcount else Hold.BROKEN
-
-        return await self._database.run(work)
-
-    async def end(self, answer_id: str) -> None:
+    @transaction
+    def end(self, connection: sqlite3.Connection, answer_id: str) -> None:
         """Release the lease of an answer; all its shown events are stored."""
-        await self._database.run(
-            lambda connection: connection.execute("DELETE FROM unsettled WHERE answer_id = ?", (answer_id,))
-        )
+        connection.execute("DELETE FROM unsettled WHERE answer_id = ?", (answer_id,))
 
-    async def find(self, answer_id: str) -> AnswerRecord | None:
+    @transaction
+    def find(self, connection: sqlite3.Connection, answer_id: str) -> AnswerRecord | None:
         """Return a record."""
+        row = connection.execute("SELECT body, is_cancelled FROM answers WHERE answer_id = ?", (answer_id,)).fetchone()
+        return _record(row) if row else None
 
-        def work(connection: sqlite3.Connection) -> AnswerRecord | None:
-            row = connection.execute(
-                "SELECT body, is_cancelled FROM answers WHERE answer_id = ?", (answer_id,)
-            ).fetchone()
-            return _record(row) if row else None
-
-        return await self._database.run(work)
-
-    async def cancel(self, answer_id: str) -> bool:
+    @transaction
+    def cancel(self, connection: sqlite3.Connection, answer_id: str) -> bool:
         """Mark an answer as cancelled by its owner; no other process makes it."""
-        await self._database.run(
-            lambda connection: connection.execute(
-                "UPDATE answers SET is_cancelled = 1 WHERE answer_id = ?", (answer_id,)
-            )
-        )
+        connection.execute("UPDATE answers SET is_cancelled = 1 WHERE answer_id = ?", (answer_id,))
         return False
 
-    async def forget_session(self, session_id: str) -> None:
+    @transaction
+    def forget_session(self, connection: sqlite3.Connection, session_id: str) -> None:
         """Delete the answers of a session and everything about them."""
-        await self._database.run(
-            lambda connection: _delete(connection, "SELECT answer_id FROM answers WHERE session_id = ?", session_id)
-        )
+        _delete(connection, "SELECT answer_id FROM answers WHERE session_id = ?", session_id)
 
-    async def forget_repository(self, repository: str, before: datetime) -> None:
+    @transaction
+    def forget_repository(self, connection: sqlite3.Connection, repository: str, before: datetime) -> None:
         """Delete the answers about a repository, and its causes of unresolved gaps, from before a moment."""
         kept = (repository, before.timestamp())
+        _delete(connection, _OF_REPOSITORY, *kept)
+        connection.execute("DELETE FROM debts WHERE repository = ? AND last < ?", kept)
 
-        def work(connection: sqlite3.Connection) -> None:
-            _delete(connection, _OF_REPOSITORY, *kept)
-            connection.execute("DELETE FROM debts WHERE repository = ? AND last < ?", kept)
-
-        await self._database.run(work)
-
-    async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
+    @transaction
+    def append(self, connection: sqlite3.Connection, answer_id: str, events: Sequence[NumberedEvent]) -> None:
         """Store events, in order; events of a deleted answer are dropped."""
+        rows = [(answer_id, each.sequence, each.create_time.isoformat(), encode_event(each.event)) for each in events]
+        if connection.execute(_KNOWN, (answer_id,)).fetchone():
+            # A batch may be written twice: a cancellation can lose its acknowledgement.
+            connection.executemany(_APPEND, rows)
 
-        def work(connection: sqlite3.Connection) -> None:
-            rows = [
-                (answer_id, each.sequence, each.create_time.isoformat(), encode_event(each.event)) for each in events
-            ]
-            if connection.execute(_KNOWN, (answer_id,)).fetchone():
-                # A batch may be written twice: a cancellation can lose its acknowledgement.
-                connection.executemany(_APPEND, rows)
-
-        await self._database.run(work)
-
-    async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:
+    @transaction
+    def read(self, connection: sqlite3.Connection, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:
         """Return events after a sequence number, in order."""
-
-        def work(connection: sqlite3.Connection) -> tuple[NumberedEvent, ...]:
-            rows = connection.execute(
-                "SELECT sequence, created, body FROM events WHERE answer_id = ? AND sequence > ?"
-                " ORDER BY sequence LIMIT ?",
-                (answer_id, after, limit),
-            )
-            return tuple(
-                NumberedEvent(sequence, datetime.fromisoformat(created), decode_event(body))
-                for sequence, created, body in rows
-            )
-
-        return await self._database.run(work)
-
-    async def rate(self, rating: Rating) -> bool:
-        """Store a rating, which replaces an earlier one of the same answer; return whether it is the first."""
-        row = (rating.rating, rating.comment, rating.answer_id)
-
-        def work(connection: sqlite3.Connection) -> bool:
-            earlier = connection.execute("SELECT 1 FROM ratings WHERE answer_id = ?", row[2:]).fetchone()
-            return connection.execute(_RATE, row).rowcount > 0 and earlier is None
-
-        return await self._database.run(work)
-
-    async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
-        """Return ratings after a cursor, those of the newest answers first. Raises PageTokenInvalid."""
-        created, answer_id = ratings_behind(after)
-
-        def work(connection: sqlite3.Connection) -> tuple[RatedAnswer, ...]:
-            rows = connection.execute(_LIST_RATINGS, (repository, created.timestamp(), answer_id, limit))
-            return tuple(
-                RatedAnswer(rated, rating, comment, datetime.fromtimestamp(at, UTC))
-                for rated, rating, comment, at in rows
-            )
-
-        return await self._database.run(work)
-
-    async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
-        """Count unresolved gaps."""
-        now = self._clock.now().timestamp()
-        rows = [(repository, each.outcome.name, wanted_of(each.gap), now) for each in results]
-        if not rows:
-            return
-        await self._database.run(
-            lambda connection: connection.executemany(
-                "INSERT INTO debts (repository, outcome, wanted, count, last) VALUES (?, ?, ?, 1, ?)"
-                " ON CONFLICT DO UPDATE SET count = count + 1, last = excluded.last",
-                rows,
-            )
+        rows = connection.execute(
+            "SELECT sequence, created, body FROM events WHERE answer_id = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+            (answer_id, after, limit),
+        )
+        return tuple(
+            NumberedEvent(sequence, datetime.fromisoformat(created), decode_event(body))
+            for sequence, created, body in rows
         )
 
-    async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
+    @transaction
+    def rate(self, connection: sqlite3.Connection, rating: Rating) -> bool:
+        """Store a rating, which replaces an earlier one of the same answer; return whether it is the first."""
+        row = (rating.rating, rating.comment, rating.answer_id)
+        earlier = connection.execute("SELECT 1 FROM ratings WHERE answer_id = ?", row[2:]).fetchone()
+        return connection.execute(_RATE, row).rowcount > 0 and earlier is None
+
+    @transaction
+    def list_ratings(
+        self, connection: sqlite3.Connection, repository: str, after: str, limit: int
+    ) -> tuple[RatedAnswer, ...]:
+        """Return ratings after a cursor, those of the newest answers first. Raises PageTokenInvalid."""
+        created, answer_id = ratings_behind(after)
+        rows = connection.execute(_LIST_RATINGS, (repository, created.timestamp(), answer_id, limit))
+        return tuple(
+            RatedAnswer(rated, rating, comment, datetime.fromtimestamp(at, UTC)) for rated, rating, comment, at in rows
+        )
+
+    @transaction
+    def add_debts(self, connection: sqlite3.Connection, repository: str, results: Sequence[GapResult]) -> None:
+        """Count unresolved gaps."""
+        now = self._clock.now().timestamp()
+        connection.executemany(
+            "INSERT INTO debts (repository, outcome, wanted, count, last) VALUES (?, ?, ?, 1, ?)"
+            " ON CONFLICT DO UPDATE SET count = count + 1, last = excluded.last",
+            [(repository, each.outcome.name, wanted_of(each.gap), now) for each in results],
+        )
+
+    @transaction
+    def list_debts(
+        self, connection: sqlite3.Connection, repository: str, after: str, limit: int
+    ) -> tuple[IndexDebt, ...]:
         """Return causes of unresolved gaps after a cursor, most frequent first. Raises PageTokenInvalid."""
         behind = debts_behind(after)
-
-        def work(connection: sqlite3.Connection) -> tuple[IndexDebt, ...]:
-            rows = connection.execute(
-                "SELECT outcome, wanted, count, last FROM debts"
-                " WHERE repository = ? AND (-count, wanted, outcome) > (?, ?, ?)"
-                " ORDER BY count DESC, wanted, outcome LIMIT ?",
-                (repository, *behind, limit),
-            )
-            return tuple(
-                IndexDebt(decode_member(outcome, GapOutcome), wanted, count, datetime.fromtimestamp(last, UTC))
-                for outcome, wanted, count, last in rows
-            )
-
-        return await self._database.run(work)
+        rows = connection.execute(
+            "SELECT outcome, wanted, count, last FROM debts"
+            " WHERE repository = ? AND (-count, wanted, outcome) > (?, ?, ?)"
+            " ORDER BY count DESC, wanted, outcome LIMIT ?",
+            (repository, *behind, limit),
+        )
+        return tuple(
+            IndexDebt(decode_member(outcome, GapOutcome), wanted, count, datetime.fromtimestamp(last, UTC))
+            for outcome, wanted, count, last in rows
+        )
 
     async def works(self) -> bool:
         """Check that answers can be stored; raises DependencyUnavailable with the error of the disk."""
         await self._database.prove()
         return True
-
-    async def close(self) -> None:
-        """Close the file."""
-        await self._database.close()
 
     def _sweep(self, connection: sqlite3.Connection) -> None:
         oldest = (self._clock.now() - self._retention).timestamp()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from common.core.ids import RandomIds
 from orchestrator.adapters.stores.codec import decode, encode
-from orchestrator.adapters.stores.database import Database, StoreClock
+from orchestrator.adapters.stores.database import SqliteStore, StoreClock, transaction
 from orchestrator.domain.answers.errors import SessionNotFound
 from orchestrator.domain.evidence.gaps import gap_key
 from orchestrator.domain.evidence.piece import Evidence, GapResult
@@ -48,7 +48,7 @@ _KEEP_ABSENCE = "REPLACE INTO absences (session_id, snapshot_id, key, body) VALU
 _KEEP_SHOWN = "REPLACE INTO shown (session_id, snapshot_id, key, evidence_ids) VALUES (?, ?, ?, ?)"
 
 
-class SqliteSessions:
+class SqliteSessions(SqliteStore):
     """
     Implements `SessionStore` and `SessionMemories` in one file.
 
@@ -75,7 +75,7 @@ class SqliteSessions:
         wall_clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._database = Database(path, "sessions")
+        super().__init__(path, "sessions")
         self._ids = ids
         self._lifetime = lifetime_seconds
         self._max_evidence = max_evidence
@@ -102,84 +102,65 @@ class SqliteSessions:
         self._counted(alive)
         return self._session((session_id, repository, now, now, 0, 0))
 
-    async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
+    @transaction
+    def find(self, connection: sqlite3.Connection, session_id: str, owner: str) -> tuple[Session, bool]:
         """Return the owner's session and whether it is expired. Raises SessionNotFound, also for another owner's."""
+        row = connection.execute(f"{_SELECT} WHERE s.session_id = ? AND s.owner = ?", (session_id, owner)).fetchone()
+        if row is None:
+            raise SessionNotFound.of(session_id)
+        is_expired = row[3] + self._lifetime <= self._now(connection)
+        # Its memory may still be stored, but is no longer used.
+        return self._session((*row[:4], 0, 0) if is_expired else row), is_expired
 
-        def work(connection: sqlite3.Connection) -> tuple[Session, bool]:
-            row = connection.execute(
-                f"{_SELECT} WHERE s.session_id = ? AND s.owner = ?", (session_id, owner)
-            ).fetchone()
-            if row is None:
-                raise SessionNotFound.of(session_id)
-            is_expired = row[3] + self._lifetime <= self._now(connection)
-            # Its memory may still be stored, but is no longer used.
-            return self._session((*row[:4], 0, 0) if is_expired else row), is_expired
-
-        return await self._database.run(work)
-
-    async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
+    @transaction
+    def list(self, connection: sqlite3.Connection, owner: str, after: str, limit: int) -> tuple[Session, ...]:
         """Return the owner's sessions that are not expired, last used first, after a cursor."""
+        oldest = self._now(connection) - self._lifetime
+        used, at_once = place_of(after) if after else (_NEVER, "")
+        rows = connection.execute(
+            f"{_SELECT} WHERE s.owner = ? AND s.used > ?"
+            f" AND ({_USED} < ? OR ({_USED} = ? AND s.session_id > ?)) ORDER BY {_USED} DESC, s.session_id LIMIT ?",
+            (owner, oldest, used, used, at_once, limit),
+        )
+        return tuple(self._session(row) for row in rows)
 
-        def work(connection: sqlite3.Connection) -> tuple[Session, ...]:
-            oldest = self._now(connection) - self._lifetime
-            used, at_once = place_of(after) if after else (_NEVER, "")
-            rows = connection.execute(
-                f"{_SELECT} WHERE s.owner = ? AND s.used > ?"
-                f" AND ({_USED} < ? OR ({_USED} = ? AND s.session_id > ?)) ORDER BY {_USED} DESC, s.session_id LIMIT ?",
-                (owner, oldest, used, used, at_once, limit),
-            )
-            return tuple(self._session(row) for row in rows)
-
-        return await self._database.run(work)
-
-    async def delete(self, session_id: str, owner: str) -> None:
+    @transaction
+    def delete(self, connection: sqlite3.Connection, session_id: str, owner: str) -> None:
         """Delete a session and its memory. Raises SessionNotFound."""
+        gone = connection.execute("DELETE FROM sessions WHERE session_id = ? AND owner = ?", (session_id, owner))
+        if not gone.rowcount:
+            raise SessionNotFound.of(session_id)
+        _forget_memory(connection, session_id)
 
-        def work(connection: sqlite3.Connection) -> None:
-            gone = connection.execute("DELETE FROM sessions WHERE session_id = ? AND owner = ?", (session_id, owner))
-            if not gone.rowcount:
-                raise SessionNotFound.of(session_id)
+    @transaction
+    def forget_repository(self, connection: sqlite3.Connection, repository: str, before: datetime) -> None:
+        """Delete the sessions about a repository that were opened before a moment, and their memories."""
+        opened = connection.execute(
+            "DELETE FROM sessions WHERE repository = ? AND created < ? RETURNING session_id",
+            (repository, before.timestamp()),
+        )
+        for (session_id,) in opened.fetchall():
             _forget_memory(connection, session_id)
 
-        await self._database.run(work)
-
-    async def forget_repository(self, repository: str, before: datetime) -> None:
-        """Delete the sessions about a repository that were opened before a moment, and their memories."""
-
-        def work(connection: sqlite3.Connection) -> None:
-            opened = connection.execute(
-                "DELETE FROM sessions WHERE repository = ? AND created < ? RETURNING session_id",
-                (repository, before.timestamp()),
-            )
-            for (session_id,) in opened.fetchall():
-                _forget_memory(connection, session_id)
-
-        await self._database.run(work)
-
-    async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
+    @transaction
+    def load(self, connection: sqlite3.Connection, session_id: str, snapshot_id: str) -> SessionMemory:
         """Return a session's memory of a snapshot, and renew the session; empty if it is unknown or expired."""
-
-        def work(connection: sqlite3.Connection) -> SessionMemory:
-            now = self._now(connection)
-            if not connection.execute(_USE, (now, session_id, now - self._lifetime)).rowcount:
-                return SessionMemory()
-            key = (session_id, snapshot_id)
-            nodes = connection.execute(
-                "SELECT body FROM nodes WHERE session_id = ? AND snapshot_id = ? ORDER BY rowid DESC", key
-            )
-            gone = connection.execute(
-                "SELECT body FROM absences WHERE session_id = ? AND snapshot_id = ? ORDER BY rowid", key
-            )
-            shown = connection.execute(
-                "SELECT key, evidence_ids FROM shown WHERE session_id = ? AND snapshot_id = ?", key
-            )
-            return SessionMemory(
-                tuple(decode(body, Evidence) for (body,) in nodes),
-                tuple(decode(body, GapResult) for (body,) in gone),
-                {name: tuple(ids.split()) for name, ids in shown},
-            )
-
-        return await self._database.run(work)
+        now = self._now(connection)
+        if not connection.execute(_USE, (now, session_id, now - self._lifetime)).rowcount:
+            return SessionMemory()
+        key = (session_id, snapshot_id)
+        nodes = connection.execute(
+            "SELECT body FROM nodes WHERE session_id = ? AND snapshot_id = ? ORDER BY rowid DESC", key
+        )
+        gone = connection.execute(
+            "SELECT body FROM absences WHERE session_id = ? AND snapshot_id = ? ORDER BY rowid", key
+        )
+        shown = connection.execute("SELECT key, evidence_ids FROM shown WHERE session_id = ? AND snapshot_id = ?", key)
+        return SessionMemory(
+            tuple(decode(body, Evidence) for (body,) in nodes),
+            tuple(decode(body, GapResult) for (body,) in gone),
+            {name: tuple(ids.split()) for name, ids in shown},
+        )
 
     async def remember(
         self,
@@ -217,10 +198,6 @@ class SqliteSessions:
         evicted = await self._database.run(work)
         if evicted:
             self._evicted(evicted)
-
-    async def close(self) -> None:
-        """Close the file."""
-        await self._database.close()
 
     def _now(self, connection: sqlite3.Connection) -> float:
         if self._clock is None:

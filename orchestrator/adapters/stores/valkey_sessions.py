@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 from datetime import UTC, datetime
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from common.core.clock import SystemClock
 from common.core.runtime.breaker import BreakerPolicy, Dependency
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from redis.asyncio import Redis
+    from redis.commands.core import AsyncScript
 
     from common.core.clock import Clock
     from common.core.ids import IdSource
@@ -38,10 +39,6 @@ _PREFIX = "cgrag:"
 _MICROSECONDS = 1_000_000
 # Short, since without the server, follow-up questions are answered without their session.
 _POLICY = BreakerPolicy(failures=3, open_seconds=5.0)
-
-
-class _Script(Protocol):
-    async def __call__(self, keys: list[str], args: list[str | int | float]) -> Any: ...
 
 
 class ValkeySessions:
@@ -78,7 +75,7 @@ class ValkeySessions:
         self._max_evidence = max_evidence
         self._evicted = evicted
         self._counted = counted
-        self._scripts: dict[str, _Script] = {
+        self._scripts: dict[str, AsyncScript] = {
             name: client.register_script(
                 files("orchestrator").joinpath(f"queries/session_{name}.lua").read_text(encoding="utf-8")
             )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from common.core.visibility import Visibility
-    from orchestrator.domain.answers.records import AnswerRecord, Hold, IndexDebt, RatedAnswer, Rating
+    from orchestrator.domain.answers.records import AnswerRecord, IndexDebt, RatedAnswer, Rating
     from orchestrator.domain.evidence.piece import GapResult
     from orchestrator.domain.questions.sessions import Session
     from orchestrator.ports import AnswerRecords, Feedback, SessionStore
@@ -78,18 +78,6 @@ class VisibleRecords:
         """Return the record of an owner's request id."""
         record = await self._records.find_by_request(owner, request_id)
         return record if record is not None and self._visibility.admits(record.question.repository) else None
-
-    async def begin(self, answer_id: str) -> Hold:
-        """Acquire the lease of an answer, whose record was found before."""
-        return await self._records.begin(answer_id)
-
-    async def end(self, answer_id: str) -> None:
-        """Release the lease of an answer; all its shown events are stored."""
-        await self._records.end(answer_id)
-
-    async def cancel(self, answer_id: str) -> bool:
-        """Mark an answer that its owner has found as cancelled; return whether another process makes it."""
-        return await self._records.cancel(answer_id)
 
     async def forget_session(self, session_id: str) -> None:
         """Delete the answers of a session, whose owner has found it before."""

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import Enum, auto
 
 from common.core.contract.evidence import CheckedClaim
+from common.core.contract.usage import TokenUsage
 from orchestrator.domain.evidence.piece import BudgetUse, Citation, Evidence, GapResult, SearchQuality, Triple
 from orchestrator.domain.questions.question import Classification
 
@@ -29,25 +30,6 @@ class StopReason(Enum):
     TIME_SPENT = auto()
     PASSES_USED = auto()
     SUFFICIENT = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class TokenUsage:
-    """Tokens of model calls; all 0 when no model was asked."""
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
-
-    def __add__(self, other: "TokenUsage") -> "TokenUsage":
-        """Return the sum, field by field."""
-        return TokenUsage(
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            self.cache_read_tokens + other.cache_read_tokens,
-            self.cache_write_tokens + other.cache_write_tokens,
-        )
 
 
 @dataclass(frozen=True, slots=True)

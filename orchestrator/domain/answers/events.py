@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import TypeAlias
 
 from common.core.contract.evidence import Gap
-from orchestrator.domain.answers.answer import Answer, Judgement, TokenUsage
+from common.core.contract.usage import TokenUsage
+from orchestrator.domain.answers.answer import Answer, Judgement
 from orchestrator.domain.evidence.piece import BudgetUse, Evidence, GapResult, SearchQuality, SnapshotInfo, Triple
 from orchestrator.domain.questions.question import Classification
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from orchestrator.domain.answers.answer import TokenUsage
+from common.core.contract.usage import TokenUsage
 from orchestrator.domain.evidence.piece import SearchQuality, SnapshotInfo, Triple
 from orchestrator.domain.questions.question import Budget, Classification, Mode, Switches
 

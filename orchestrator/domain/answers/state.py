@@ -7,8 +7,9 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import Gap, GapOutcome, LineRange, Span
+from common.core.contract.usage import TokenUsage
 from orchestrator.domain.answers import phases
-from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage
+from orchestrator.domain.answers.answer import Judgement, PassSummary
 from orchestrator.domain.answers.events import (
     CONTRADICTED,
     Classified,

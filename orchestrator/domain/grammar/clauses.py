@@ -77,7 +77,7 @@ class Clauses(Arguments):
             return True
         if verb.form is Form.ING:
             is_led = before is not None and (before.text in _GERUND_OF_SUBJECT | _NOT_DONE or before.kind is Kind.NAMES)
-            return is_led or self._follows_comma(position)
+            return is_led or (position > 0 and self.sentence[position - 1].kind is Kind.COMMA)
         if before is None or before.has(Tag.TO, Tag.READER):
             return False
         has_modal = any(each.has(Tag.MODAL) for each in self.sentence[max(0, position - 3) : position])
@@ -87,9 +87,6 @@ class Clauses(Arguments):
     def _is_made_to(self, position: int) -> bool:
         """Return whether a preceding "makes" governs an infinitive, as in "invalid input makes `a` raise `b`"."""
         return any(verb.relation is Relation.MAKES for each in self.sentence[:position] for verb in each.verbs)
-
-    def _follows_comma(self, position: int) -> bool:
-        return position > 0 and self.sentence[position - 1].kind is Kind.COMMA
 
     def _is_passive(self, position: int) -> bool:
         cursor = position - 1

@@ -56,7 +56,8 @@ def _is_owner_first(before: Sequence[Phrase], link: Sequence[Phrase], behind: Se
     led = _last_word(before)
     if led in _PLACES:
         is_of_members = led == "of" and any(each.text in MEMBER_NOUNS or each.text == "part" for each in before)
-        is_told = any(each.has(Tag.THERE) for each in link) or (led == "on" and _begins_with_be(behind))
+        is_told = any(each.has(Tag.THERE) for each in link)
+        is_told = is_told or (led == "on" and any(each.has(Tag.BE) for each in behind[:1]))
         is_plain = bool(link) and all(each.has(*_PLAIN) for each in words)
         return is_plain and (_is_place(verbs) if verbs else is_of_members or is_told)
     if not verbs and not POSSESSIVES.isdisjoint(each.text for each in link):
@@ -93,10 +94,6 @@ def _is_member_first(before: Sequence[Phrase], link: Sequence[Phrase], behind: S
 def _is_place(verbs: Sequence[Phrase]) -> bool:
     """Return whether the one verb says where something is, or is not in the lexicon: "in `App` sits `run`"."""
     return len(verbs) == 1 and _is_state(verbs[0]) and verbs[0].verbs[0].relation is not Relation.HAS
-
-
-def _begins_with_be(phrases: Sequence[Phrase]) -> bool:
-    return bool(phrases) and phrases[0].has(Tag.BE)
 
 
 def _is_state(verb: Phrase) -> bool:

@@ -13,7 +13,6 @@ from orchestrator.domain.loop.references import missing_definitions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from common.core.contract.evidence import Gap
     from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.loop.references import Reference
     from orchestrator.domain.questions.question import Classification
@@ -98,7 +97,8 @@ def judge_by_references(
 
     def missing(pass_number: int) -> list[tuple[str, str]]:
         gaps = missing_definitions(evidence, references, question, classification, pass_number=pass_number, limit=8)
-        return [(_question_for(gap), gap.description) for gap in gaps]
+        places = [f" in {gap.path}" if gap.path else "" for gap in gaps]
+        return [(f"How is `{gap.symbol}` defined{at}?", gap.description) for gap, at in zip(gaps, places, strict=True)]
 
     fresh = [each for each in missing(iteration) if each[0] not in asked]
     wanted = fresh or [each for each in missing(1) if each[0] in asked]
@@ -109,7 +109,3 @@ def judge_by_references(
         return Judgement(iteration, reasoning="no evidence was found, and nothing names what to look for")
     shown = f"{len(evidence)} pieces of evidence show every definition that matters to the question"
     return Judgement(iteration, sufficient=True, reasoning=shown)
-
-
-def _question_for(gap: Gap) -> str:
-    return f"How is `{gap.symbol}` defined" + (f" in {gap.path}?" if gap.path else "?")

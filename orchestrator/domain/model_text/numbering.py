@@ -155,7 +155,8 @@ class CitationNumberer:
         if read is None or not self._is_label(text, start, read[0]):
             return opening.end(), None
         is_apart = not (text[start - 1] if start else self._last).strip(_BLANK)
-        if self._has_letters and is_apart and text[start] == "[" and all(map(_is_number, read[0])):
+        is_bare = all(each == Reference(each.number) for each in read[0])
+        if self._has_letters and is_apart and text[start] == "[" and is_bare:
             return end, f"`{text[start:end]}`"
         target = _TARGET.match(text, end)
         if target is None and not is_end and _TARGET_OPEN.match(text, end):
@@ -276,10 +277,6 @@ class CitationNumberer:
             if found and (best is None or shown > best[0]):
                 best = shown, found
         return best[1] if best else None
-
-
-def _is_number(reference: Reference) -> bool:
-    return reference == Reference(reference.number)
 
 
 def _cited(evidence: Evidence, mention: SymbolRef | None) -> CitedLabel:

@@ -38,7 +38,7 @@ def resolve(question: str, found: Classification, cached: Sequence[Evidence]) ->
     """
     anchors = found.anchors
     named = anchors.symbols or anchors.paths or anchors.exceptions or anchors.error_messages or anchors.frames
-    is_referring = _refers(found) or not count_terms(question)
+    is_referring = found.understanding.reference.kind is not ReferenceKind.UNSPECIFIED or not count_terms(question)
     if not cached or not is_referring or named:
         return found
     if found.understanding.reference.kind is ReferenceKind.FILE:
@@ -71,10 +71,6 @@ def _of_file(found: Classification, cached: Sequence[Evidence]) -> Classificatio
     )
     understanding = replace(found.understanding, parts=parts)
     return replace(found, anchors=replace(found.anchors, paths=(path,)), understanding=understanding)
-
-
-def _refers(found: Classification) -> bool:
-    return found.understanding.reference.kind is not ReferenceKind.UNSPECIFIED
 
 
 def meant(question: str, anchors: Anchors) -> tuple[str, ...]:

@@ -18,12 +18,13 @@ from prometheus_client.parser import text_string_to_metric_families
 from cgrag_client.evaluation.classifier import write_accuracy
 from classifier.adapters.metrics import ClassifierMetrics
 from common.core.clock import SystemClock
+from common.core.contract.usage import TokenUsage
 from common.model.failures import Cause
 from common.model.metrics import ModelMetrics
-from common.model.values import Finished, ModelRole, Usage
-from common.observability.grpc_metrics import ServerMetrics
+from common.model.values import Finished, ModelRole
 from common.observability.metrics import Metrics, values_of
 from common.rpc.access.opening import open_access
+from common.rpc.serving.metrics import ServerMetrics
 from common.rpc.serving.server import ServiceRegistration
 from common.rpc.settings import ServerSettings
 from deploy.grafana.dashboards import DASHBOARDS, render
@@ -164,7 +165,7 @@ def test_series_stay_few_whatever_callers_send() -> None:
     model = ModelMetrics(metrics, list(roles), tuple(roles.values()))
     answers_of_every_kind(AnswerTelemetry(metrics))
     for role, name in roles.items():
-        model.used(role, name, Finished(name, "end_turn", Usage(1, 1, 1, 1), 0.1))
+        model.used(role, name, Finished(name, "end_turn", TokenUsage(1, 1, 1, 1), 0.1))
         for outcome in (*values_of(Cause), "ok", "cancelled"):
             model.ended(role, name, outcome, 1.0)
         for cause in Cause:

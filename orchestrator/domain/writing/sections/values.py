@@ -44,7 +44,7 @@ def settings(material: Material, part: QuestionPart) -> Section | None:
 
 
 def _given(material: Material, part: QuestionPart, shown: Sequence[Piece]) -> Section | None:
-    found = [each for each in shown if not _reads_environment(each)]
+    found = [each for each in shown if each.evidence.based_on(BasisKind.ENVIRONMENT) is None]
     given = [(each, each.evidence.setting) for each in found]
     told = [_told(piece, setting) for piece, setting in given if setting]
     if not told:
@@ -114,10 +114,6 @@ def _told(piece: Piece, setting: Setting) -> str:
     function, _, parameter = setting.name.removesuffix(")").rpartition("(")
     given = f"is {code(setting.value)} by default," if setting.value else "has no default,"
     return f"The parameter {code(parameter)} of {code(function)} {given} {at}"
-
-
-def _reads_environment(piece: Piece) -> bool:
-    return piece.evidence.based_on(BasisKind.ENVIRONMENT) is not None
 
 
 def options(material: Material, part: QuestionPart) -> Section | None:

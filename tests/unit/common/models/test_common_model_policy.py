@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.core.contract.usage import TokenUsage
 from common.core.secrets.redaction import redact_known
 from common.model.config import RetryPolicy, RoleModel
 from common.model.failures import Cause, ModelFailed
 from common.model.redaction import Redactor
 from common.model.retry import next_wait, retry_after
-from common.model.values import Usage
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -66,7 +66,7 @@ def test_cost_counts_the_cache_at_its_own_price() -> None:
     """Reading the cache costs a tenth, writing it a quarter more."""
     model = RoleModel("m", input_usd_per_million=10.0, output_usd_per_million=50.0)
 
-    assert model.cost_usd(Usage(1000, 100, 1000, 1000)) == pytest.approx(0.0285)
+    assert model.cost_usd(TokenUsage(1000, 100, 1000, 1000)) == pytest.approx(0.0285)
 
 
 SECRETS = [

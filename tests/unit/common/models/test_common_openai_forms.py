@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from common.core.clock import SystemClock
+from common.core.contract.usage import TokenUsage
 from common.model.config import ModelConfig, RoleModel
 from common.model.endpoint import open_endpoint
 from common.model.failures import Cause, ModelFailed
-from common.model.values import Finished, TextDelta, ToolCall, Usage
+from common.model.values import Finished, TextDelta, ToolCall
 from tests.fakes.anthropic_replies import Failure, Message, Raw
 from tests.fakes.http_peer import Peer
 from tests.fakes.model_desk import QUESTION, SCHEMA, desk
@@ -85,7 +86,7 @@ async def test_the_end_may_come_without_its_mark_and_without_usage(server: OpenA
     begin = chunk({"role": "assistant", "content": None, "reasoning_content": "hm"}, usage=None, system_fingerprint="x")
     chunks = await received(server, begin, chunk({"content": "Paris."}), chunk({}, "stop"))
 
-    assert chunks == [TextDelta("Paris."), Finished("m", "end_turn", Usage())]
+    assert chunks == [TextDelta("Paris."), Finished("m", "end_turn", TokenUsage())]
 
 
 async def test_the_mark_ends_an_answer_without_a_reason(server: OpenAiServer) -> None:
@@ -94,7 +95,7 @@ async def test_the_mark_ends_an_answer_without_a_reason(server: OpenAiServer) ->
     with pytest.raises(ModelFailed) as raised:
         await received(server, chunk({"content": "Paris."}))
 
-    assert chunks == [TextDelta("Paris."), Finished("m", "", Usage())]
+    assert chunks == [TextDelta("Paris."), Finished("m", "", TokenUsage())]
     assert raised.value.cause is Cause.INTERRUPTED
 
 
@@ -118,14 +119,20 @@ async def test_reasons_of_the_end(server: OpenAiServer, delta: Mapping[str, str]
 @pytest.mark.parametrize(
     ("usage", "expected"),
     [
-        ({"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}, Usage(5, 2, 4)),
-        ({"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": None}, Usage(9, 2)),
-        ({"prompt_tokens": 3, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}, Usage(0, 2, 4)),
-        ({"total_tokens": 9}, Usage()),
+        (
+            {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}},
+            TokenUsage(5, 2, 4),
+        ),
+        ({"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": None}, TokenUsage(9, 2)),
+        (
+            {"prompt_tokens": 3, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}},
+            TokenUsage(0, 2, 4),
+        ),
+        ({"total_tokens": 9}, TokenUsage()),
     ],
 )
 async def test_usage_is_taken_as_far_as_it_is_told(
-    server: OpenAiServer, usage: Mapping[str, object], expected: Usage
+    server: OpenAiServer, usage: Mapping[str, object], expected: TokenUsage
 ) -> None:
     """Cached tokens are part of those of the prompt; what a server leaves out, or counts oddly, ends no answer."""
     last = f"data: {json.dumps({'model': 'm', 'choices': [], 'usage': usage})}\n\n".encode()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from common.core.contract.usage import TokenUsage
 from common.model.config import RoleModel
 from common.model.failures import Cause, ModelFailed
 from common.model.received import ReceivedAnswer
-from common.model.values import Finished, OutputSchema, Structured, TextDelta, ToolCall, Usage
+from common.model.values import Finished, OutputSchema, Structured, TextDelta, ToolCall
 
 MODEL = RoleModel("big", input_usd_per_million=1_000_000, output_usd_per_million=2_000_000)
 SCHEMA = OutputSchema("classify", "The mode.", {"mode": {"type": "string"}}, ("mode",))
@@ -50,7 +51,7 @@ def test_later_counts_are_totals_and_those_left_out_stay() -> None:
     answer.finish("end_turn")
     answer.ended = True
 
-    assert list(answer.end()) == [Finished("big-1", "end_turn", Usage(5, 7, 10, 4), 5 + 1 + 5 + 14)]
+    assert list(answer.end()) == [Finished("big-1", "end_turn", TokenUsage(5, 7, 10, 4), 5 + 1 + 5 + 14)]
 
 
 def test_parts_come_in_order_and_a_refusal_stays() -> None:

@@ -14,6 +14,7 @@ from common.core.contract import evidence as shared
 from common.core.contract import question as mentions
 from common.core.contract import understanding
 from common.core.contract.evidence import Basis, BasisKind
+from common.core.contract.usage import TokenUsage
 from common.core.removals import Removal
 from common.rpc.serving.mirroring import from_message, to_message
 from orchestrator.domain.answers import answer, records
@@ -44,7 +45,7 @@ PAIRS = [
     (answer.Answer, orchestrator_pb2.Answer),
     (answer.LoopMetadata, orchestrator_pb2.LoopMetadata),
     (answer.PassSummary, orchestrator_pb2.PassSummary),
-    (answer.TokenUsage, orchestrator_pb2.TokenUsage),
+    (TokenUsage, orchestrator_pb2.TokenUsage),
     (answer.SufficiencyTrace, orchestrator_pb2.SufficiencyTrace),
     (sessions.Session, orchestrator_pb2.Session),
     (records.IndexDebt, orchestrator_pb2.IndexDebt),

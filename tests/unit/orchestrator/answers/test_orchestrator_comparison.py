@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from common.core.contract.evidence import CheckedClaim, Claim, ClaimKind, ClaimVerdict, Gap, GapOutcome, Span
-from orchestrator.domain.answers.answer import Judgement, TokenUsage
+from common.core.contract.usage import TokenUsage
+from orchestrator.domain.answers.answer import Judgement
 from orchestrator.domain.answers.comparison import Difference, compare, settle
 from orchestrator.domain.answers.describing import describe
 from orchestrator.domain.answers.events import (

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from common.core.contract.evidence import Gap, GapOutcome, LineRange, Occurrence, Setting, Span
-from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage
+from common.core.contract.usage import TokenUsage
+from orchestrator.domain.answers.answer import Judgement, PassSummary
 from orchestrator.domain.answers.events import (
     Classified,
     Event,

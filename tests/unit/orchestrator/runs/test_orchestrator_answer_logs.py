@@ -13,10 +13,10 @@ import structlog
 
 from common.core.clock import SystemClock
 from common.core.contract.evidence import Gap, GapOutcome
+from common.core.contract.usage import TokenUsage
 from common.observability import logging
 from common.observability.metrics import Metrics
 from orchestrator.adapters.telemetry import AnswerTelemetry
-from orchestrator.domain.answers.answer import TokenUsage
 from orchestrator.domain.answers.events import (
     Classified,
     Completed,

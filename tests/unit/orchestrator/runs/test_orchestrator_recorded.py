@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from common.core.contract.usage import TokenUsage
 from common.core.errors import DependencyUnavailable, ModelUnavailable
 from common.core.words.tokens import BpeTokenCounter
 from orchestrator.adapters.engines.prompts import AnswerPrompt
 from orchestrator.adapters.engines.recorded import RecordedEngine, RecordedJudge, RecordedSession, RecordedSubQuestions
-from orchestrator.domain.answers.answer import Answer, Confidence, Judgement, LoopMetadata, StopReason, TokenUsage
+from orchestrator.domain.answers.answer import Answer, Confidence, Judgement, LoopMetadata, StopReason
 from orchestrator.domain.answers.errors import AnswerUnfinished
 from orchestrator.domain.answers.events import (
     Classified,

@@ -9,11 +9,12 @@ import pytest
 import structlog
 
 from common.core.contract.evidence import CheckedClaim, Claim, ClaimKind, ClaimVerdict, Gap, GapOutcome, Span
+from common.core.contract.usage import TokenUsage
 from common.core.runtime.breaker import BreakerState
 from common.model.config import RoleModel
 from common.observability.metrics import Metrics
 from orchestrator.adapters.telemetry import AnswerTelemetry
-from orchestrator.domain.answers.answer import Answer, Confidence, LoopMetadata, StopReason, TokenUsage
+from orchestrator.domain.answers.answer import Answer, Confidence, LoopMetadata, StopReason
 from orchestrator.domain.answers.events import Completed, EvidenceSupplied, GapResolved, PassFinished, Started
 from orchestrator.domain.answers.state import AnswerState
 from orchestrator.domain.evidence.piece import Citation, ContextSource, Evidence, GapResult, SearchQuality

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import grpc
 
@@ -10,27 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from common.observability.metrics import Metrics
+    from common.rpc.client.calls import Method
 
 _CODES = tuple(code.name for code in grpc.StatusCode)
-
-
-class MethodNames(Protocol):
-    """The names of one method: full service name, method name, and type as the ecosystem writes it."""
-
-    @property
-    def service(self) -> str:
-        """Return the full name of the service."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """Return the name of the method."""
-        ...
-
-    @property
-    def type(self) -> str:
-        """Return unary, client_stream, server_stream or bidi_stream."""
-        ...
 
 
 class ServerMetrics:
@@ -42,7 +24,7 @@ class ServerMetrics:
         methods: All that is served; their series exist from the start.
     """
 
-    def __init__(self, metrics: Metrics, methods: Sequence[MethodNames]) -> None:
+    def __init__(self, metrics: Metrics, methods: Sequence[Method]) -> None:
         names = {
             "grpc_type": tuple(dict.fromkeys(method.type for method in methods)),
             "grpc_service": tuple(dict.fromkeys(method.service for method in methods)),
@@ -61,18 +43,18 @@ class ServerMetrics:
         for method in methods:
             self._initialise(method)
 
-    def started(self, method: MethodNames) -> None:
+    def started(self, method: Method) -> None:
         """Count the start of a call."""
         self._started.add(**_labels(method))
 
-    def handled(self, method: MethodNames, code: str, seconds: float, messages_sent: int) -> None:
+    def handled(self, method: Method, code: str, seconds: float, messages_sent: int) -> None:
         """Count the end of a call; `code` is the name of a gRPC code."""
         labels = _labels(method)
         self._handled.add(**labels, grpc_code=code)
         self._seconds.observe(seconds, **labels)
         self._sent.add(messages_sent, **labels)
 
-    def stream_changed(self, method: MethodNames, change: int) -> None:
+    def stream_changed(self, method: Method, change: int) -> None:
         """Count a stream that begins, 1, or that ended, -1."""
         self._streams.add(change, **_labels(method))
 
@@ -80,7 +62,7 @@ class ServerMetrics:
         """Count a call that was refused: "concurrency", "draining", or "silence" of its caller."""
         self._shed.add(reason=reason)
 
-    def _initialise(self, method: MethodNames) -> None:
+    def _initialise(self, method: Method) -> None:
         labels = _labels(method)
         self._started.add(0, **labels)
         self._sent.add(0, **labels)
@@ -91,5 +73,5 @@ class ServerMetrics:
             self._handled.add(0, **labels, grpc_code=code)
 
 
-def _labels(method: MethodNames) -> dict[str, str]:
+def _labels(method: Method) -> dict[str, str]:
     return {"grpc_type": method.type, "grpc_service": method.service, "grpc_method": method.name}
