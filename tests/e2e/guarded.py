@@ -56,6 +56,13 @@ def access_file(callers: dict[str, tuple[str, str]] | None = None, **lines: str)
     return "\n".join(parts)
 
 
+def access_settings(folder: Path, callers: dict[str, tuple[str, str]], **lines: str) -> dict[str, Any]:
+    """Write an access file and a key, and return the settings that name them."""
+    (folder / "access.toml").write_text(access_file(callers, **lines))
+    (folder / "identity.key").write_text("k" * 40)
+    return {"access_file": folder / "access.toml", "identity_key_file": folder / "identity.key"}
+
+
 class Guarded(FourServices):
     """
     Four services that ask who calls, with both repositories indexed.

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.orchestrating import Orchestrating, asking, orchestrating
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
 
 
 @pytest.fixture
@@ -17,3 +18,17 @@ def model() -> Iterator[AnthropicServer]:
     """Listen as a model."""
     with AnthropicServer() as server:
         yield server
+
+
+@pytest.fixture
+async def suite() -> AsyncIterator[Orchestrating]:
+    """Run an orchestrator that answers from evidence."""
+    async with orchestrating() as running:
+        yield running
+
+
+@pytest.fixture
+async def modelled(model: AnthropicServer) -> AsyncIterator[Orchestrating]:
+    """Run an orchestrator whose engine asks the model."""
+    async with asking(model) as running:
+        yield running

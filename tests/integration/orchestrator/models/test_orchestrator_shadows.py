@@ -26,7 +26,7 @@ from tests.fakes.answering import eventually
 from tests.fakes.anthropic_replies import Failure, Message, Reply, stalled
 from tests.fakes.anthropic_server import AnthropicServer, ReceivedRequest
 from tests.fakes.ids import SequentialIds
-from tests.fakes.orchestrating import Orchestrating, orchestrating
+from tests.fakes.orchestrating import Orchestrating, model_at, orchestrating
 from tests.fakes.peers import REPOSITORY, SNAPSHOT
 from tests.integration.orchestrator.stores.test_orchestrator_quotas import guarded
 
@@ -62,16 +62,12 @@ def models() -> Iterator[Models]:
 def trying(models: Models, tried: Mapping[str, Any] = MappingProxyType({}), **settings: Any) -> dict[str, Any]:
     """Return settings that serve one model and try the other, with what else is said of it, beside each answer."""
     wanted = {
-        "engine": "anthropic",
-        "model_url": models.base_url,
-        "api_key": "sk-test",
-        "model_attempts": 1,
         "answer_model": SERVED,
         "shadow_percent": 100.0,
         "shadow": "tried",
         "variants": {"tried": {"answer_model": TRIED} | dict(tried)},
     }
-    return wanted | settings
+    return model_at(models) | wanted | settings
 
 
 def kept(suite: Orchestrating) -> list[str]:

@@ -10,12 +10,12 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from common.rpc.access.proofs import Verifier
 from common.rpc.callers import CALLER_KEY, PROOF_KEY
-from tests.e2e.guarded import access_file, metadata_of
+from tests.e2e.guarded import access_settings, metadata_of
 from tests.fakes.answering import details, eventually
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.clock import FakeClock
-from tests.fakes.orchestrating import Orchestrating, orchestrating
+from tests.fakes.orchestrating import Orchestrating, model_at, orchestrating
 from tests.fakes.peers import REPOSITORY, FakeClassifier, FakeRetriever
 from tests.fakes.valkey_server import needs_server, valkey_server
 
@@ -41,16 +41,13 @@ class Listening(FakeRetriever):
 
 def guarded(folder: Path, **settings: Any) -> Any:
     """Run an orchestrator behind an access file, where Anna may spend a tenth of a cent a day and Bert anything."""
-    (folder / "access.toml").write_text(
-        access_file(
-            dict.fromkeys(("anna", "bert", "cora", "dora"), ("asker", "*")),
-            anna="usd_per_day = 0.001",
-            cora="requests_per_minute = 2",
-            dora="calls_at_once = 1",
-        )
+    files = access_settings(
+        folder,
+        dict.fromkeys(("anna", "bert", "cora", "dora"), ("asker", "*")),
+        anna="usd_per_day = 0.001",
+        cora="requests_per_minute = 2",
+        dora="calls_at_once = 1",
     )
-    (folder / "identity.key").write_text(KEY)
-    files = {"access_file": folder / "access.toml", "identity_key_file": folder / "identity.key"}
     return orchestrating(**(files | settings))
 
 
@@ -58,7 +55,7 @@ async def test_whoever_has_spent_the_days_money_waits_for_the_next(tmp_path: Pat
     """The first answer is given, whatever it costs; the next is refused until midnight, also after a restart."""
     prices = {"input_usd_per_million": 1000.0, "output_usd_per_million": 1000.0, "data_dir": tmp_path / "data"}
     with AnthropicServer(fallback=lambda _: Message("It charges [E1].\n")) as model:
-        wanted = {"engine": "anthropic", "model_url": model.base_url, "api_key": "sk-test"} | prices
+        wanted = model_at(model) | prices
         async with guarded(tmp_path, **wanted) as suite:
             first = await suite.ask(metadata=metadata_of("anna"))
             other = await suite.ask(metadata=metadata_of("bert"))
@@ -116,7 +113,7 @@ async def test_replicas_that_share_a_server_count_together(tmp_path: Path) -> No
     for name in ("one", "two", "server"):
         (tmp_path / name).mkdir()
     with AnthropicServer(fallback=lambda _: Message("It charges [E1].\n")) as model:
-        wanted = {"engine": "anthropic", "model_url": model.base_url, "api_key": "sk-test"} | prices
+        wanted = model_at(model) | prices
         with valkey_server(tmp_path / "server") as url:
             wanted["session_store_url"] = url
             async with guarded(tmp_path / "one", **wanted) as one, guarded(tmp_path / "two", **wanted) as two:
