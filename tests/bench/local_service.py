@@ -19,7 +19,6 @@ from cgrag_client.evaluation.mirrors import sources_of
 from cgrag_client.suite import free_ports
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
 ROOT = Path(__file__).parents[2]
@@ -116,9 +115,7 @@ class LocalService:
             )
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
         try:

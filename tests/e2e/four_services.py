@@ -24,7 +24,6 @@ from cgrag_client.suite.ports import HEALTH_PORT_OFFSET
 from tests.e2e.ports import free_port
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
 ROOT = Path(__file__).parents[2]
@@ -147,9 +146,7 @@ class FourServices:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for channel in self._channels.values():
             channel.close()
         try:

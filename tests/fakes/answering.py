@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import grpc
+import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 from google.rpc import error_details_pb2, status_pb2
 
@@ -19,7 +20,7 @@ from common.rpc.settings import ServerSettings
 from tests.fakes.ids import SequentialIds
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
 SERVICE = orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"]
 ASK = orchestrator_pb2.AskRequest()
@@ -75,6 +76,13 @@ async def serving(servicer: Answers, **options: Any) -> AsyncIterator[tuple[Serv
     server = build_server(settings, [registration], metrics=metrics, ids=SequentialIds(), **options)
     async with server, open_channel(f"127.0.0.1:{server.port}") as channel:
         yield server, orchestrator_pb2_grpc.OrchestratorServiceStub(channel), metrics
+
+
+async def refusal(call: Awaitable[object]) -> grpc.aio.AioRpcError:
+    """Wait for a call that is to fail, and return its error."""
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await call
+    return raised.value
 
 
 def details(error: grpc.aio.AioRpcError) -> dict[str, Any]:

@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any
 from tests.fakes.anthropic_replies import ANTHROPIC, HANG, Failure, Message, Raw, Redirect, Reply, Wire, whole
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
 _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
@@ -105,9 +104,7 @@ class AnthropicServer:
         listening.wait()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop, with all connections."""
         self._loop.call_soon_threadsafe(self._loop.stop)
         if self._thread is not None:

@@ -19,7 +19,6 @@ from qdrant_client import grpc as wire
 from qdrant_client.conversions.conversion import GrpcToRest, RestToGrpc, grpc_to_payload, payload_to_grpc
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
 
@@ -54,9 +53,7 @@ class QdrantServer:
         self._server.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop, and remove all collections."""
         self._server.stop(None).wait()
         for shard in self.shards.values():

@@ -18,7 +18,6 @@ from tests.fakes.failures import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
     from typing import Self
 
     Serve = Callable[["Script"], "SuiteServer"]
@@ -301,9 +300,7 @@ class SuiteServer(
         self._server.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.left.set()
         self._server.stop(None).wait()
 

@@ -23,9 +23,7 @@ NAMES = [f"r{number}" for number in range(30)]
 @pytest.mark.parametrize("lacking", ["set", "pointer"])
 async def test_a_disk_that_is_full_at_the_last_file_is_told_as_that(world: World, lacking: str) -> None:
     """The layers had room, what names them has none: the set before serves, the new one comes when there is room."""
-    world.publish("one.py")
-    replica = world.replica()
-    await replica.paths()
+    replica = await world.serving("one.py")
     second = world.publish("two.py")
     home = replica.root / "shop"
     beside = home / (f"sets/.{second}.json.new" if lacking == "set" else ".CURRENT.new")

@@ -170,6 +170,13 @@ class World:
         self.replicas.append(made)
         return made
 
+    async def serving(self, *paths: str) -> Replica:
+        """Publish a snapshot of files of these names, and start a retriever that has it."""
+        self.publish(*paths)
+        replica = self.replica()
+        await replica.paths()
+        return replica
+
     def current(self, repository: str = "shop") -> str:
         """Return what CURRENT names in the bucket, "" for nothing."""
         was, self.bucket.away = self.bucket.away, False

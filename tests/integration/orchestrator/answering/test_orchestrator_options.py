@@ -11,7 +11,7 @@ from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import question_pb2
 
 from common.core.errors import DependencyUnavailable
-from tests.fakes.answering import details
+from tests.fakes.answering import details, refusal
 from tests.fakes.orchestrating import QUESTION, Orchestrating, kinds, orchestrating
 from tests.fakes.peers import REPOSITORY, FakeRetriever, source
 
@@ -117,11 +117,10 @@ async def test_the_text_of_evidence_stays_inside_unless_switched() -> None:
 )
 async def test_wrong_requests_are_refused_by_field(fields: dict[str, object], field: str, suite: Orchestrating) -> None:
     """What is wrong with a request is told by field, before any work."""
-    with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await suite.ask(**fields)  # type: ignore[arg-type]
+    refused = await refusal(suite.ask(**fields))  # type: ignore[arg-type]
 
-    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert [each.field for each in details(refused.value)["BadRequest"].field_violations] == [field]
+    assert refused.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert [each.field for each in details(refused)["BadRequest"].field_violations] == [field]
     assert not suite.retriever.requests
 
 
@@ -129,12 +128,11 @@ async def test_wrong_requests_are_refused_by_field(fields: dict[str, object], fi
 async def test_a_place_that_no_answer_has_is_refused(after: int, suite: Orchestrating) -> None:
     """Events behind it could have no numbers; the answer stays as it is."""
     whole = await suite.ask()
-    with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await suite.watch(whole[0].answer_id, after)
+    refused = await refusal(suite.watch(whole[0].answer_id, after))
 
     assert await suite.watch(whole[0].answer_id) == whole
-    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert [each.field for each in details(refused.value)["BadRequest"].field_violations] == ["after_sequence"]
+    assert refused.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert [each.field for each in details(refused)["BadRequest"].field_violations] == ["after_sequence"]
 
 
 async def test_a_name_that_documentation_writes_is_no_claim_of_the_answer() -> None:

@@ -16,7 +16,7 @@ from cgrag.type.v1 import question_pb2
 
 from common.core.errors import AppError, DependencyUnavailable, Kind
 from orchestrator.usecases import ask
-from tests.fakes.answering import details, eventually
+from tests.fakes.answering import details, eventually, refusal
 from tests.fakes.latency import least
 from tests.fakes.orchestrating import QUESTION, Orchestrating, kinds, orchestrating, text_of
 from tests.fakes.peers import REPOSITORY, SNAPSHOT
@@ -145,14 +145,13 @@ async def test_a_request_id_stands_for_one_answer(suite: Orchestrating) -> None:
     """The same id streams the same answer; with another question it is refused."""
     first = await suite.ask(request_id="r1")
     again = await suite.ask(request_id="r1")
-    with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await suite.ask("Something else?", request_id="r1")
+    refused = await refusal(suite.ask("Something else?", request_id="r1"))
     stranger = await suite.ask("Something else?", request_id="r1", metadata=(("x-cgrag-caller", "eve"),))
 
     assert first == again
     assert len(suite.retriever.asked(retriever_pb2.RetrieveRequest)) == 2
-    assert refused.value.code() is grpc.StatusCode.ALREADY_EXISTS
-    assert details(refused.value)["ErrorInfo"].reason == "ERROR_REASON_REQUEST_ID_REUSED"
+    assert refused.code() is grpc.StatusCode.ALREADY_EXISTS
+    assert details(refused)["ErrorInfo"].reason == "ERROR_REASON_REQUEST_ID_REUSED"
     assert stranger[0].answer_id != first[0].answer_id
 
 
@@ -166,18 +165,16 @@ async def test_cancel_answer_ends_the_stream_for_good(suite: Orchestrating) -> N
     with pytest.raises(grpc.aio.AioRpcError) as ended:
         async for _ in call:
             pass
-    with pytest.raises(grpc.aio.AioRpcError) as gone:
-        await suite.watch(answer_id)
-    with pytest.raises(grpc.aio.AioRpcError) as unread:
-        await suite.stub.GetAnswer(pb.GetAnswerRequest(answer_id=answer_id))
+    gone = await refusal(suite.watch(answer_id))
+    unread = await refusal(suite.stub.GetAnswer(pb.GetAnswerRequest(answer_id=answer_id)))
     again = await suite.stub.CancelAnswer(pb.CancelAnswerRequest(answer_id=answer_id))
     await eventually(lambda: suite.retriever.cancelled == ["Retrieve"])
 
     assert cancelled.was_running
     assert not again.was_running
-    assert ended.value.code() is gone.value.code() is grpc.StatusCode.CANCELLED
-    assert details(gone.value)["ErrorInfo"].reason == "ERROR_REASON_CANCELLED"
-    assert unread.value.details() == f"answer {answer_id} was cancelled; ask again"
+    assert ended.value.code() is gone.code() is grpc.StatusCode.CANCELLED
+    assert details(gone)["ErrorInfo"].reason == "ERROR_REASON_CANCELLED"
+    assert unread.details() == f"answer {answer_id} was cancelled; ask again"
 
 
 async def test_cancelling_a_finished_answer_changes_nothing(suite: Orchestrating) -> None:
@@ -262,11 +259,10 @@ async def test_a_slow_reader_gets_everything_and_holds_nobody_up(suite: Orchestr
 async def test_failure_is_the_streams_status(suite: Orchestrating) -> None:
     """A repository that the retriever does not know is refused before any event."""
     suite.retriever.failing = {"LookupSymbols": RepositoryUnknown("no repository nowhere")}
-    with pytest.raises(grpc.aio.AioRpcError) as unknown:
-        await suite.ask(repository="nowhere")
+    unknown = await refusal(suite.ask(repository="nowhere"))
 
-    assert unknown.value.code() is grpc.StatusCode.NOT_FOUND
-    assert details(unknown.value)["ErrorInfo"].reason == "ERROR_REASON_REPOSITORY_NOT_FOUND"
+    assert unknown.code() is grpc.StatusCode.NOT_FOUND
+    assert details(unknown)["ErrorInfo"].reason == "ERROR_REASON_REPOSITORY_NOT_FOUND"
 
 
 async def test_an_error_in_the_middle_ends_the_stream_and_can_be_taken_up(suite: Orchestrating) -> None:

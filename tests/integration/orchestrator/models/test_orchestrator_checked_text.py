@@ -9,7 +9,7 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.type.v1 import code_pb2, evidence_pb2
 
-from tests.fakes.answering import details
+from tests.fakes.answering import details, refusal
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.orchestrating import Orchestrating, asking
@@ -40,11 +40,10 @@ async def test_a_text_and_its_repository_are_needed(
     repository: str, text: str, field: str, suite: Orchestrating
 ) -> None:
     """The error names the field."""
-    with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await suite.stub.CheckText(pb.CheckTextRequest(repository=repository, text=text))
+    refused = await refusal(suite.stub.CheckText(pb.CheckTextRequest(repository=repository, text=text)))
 
-    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert field in str(details(refused.value))
+    assert refused.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert field in str(details(refused))
 
 
 async def test_a_sentence_that_is_contradicted_says_so_in_the_answer(model: AnthropicServer) -> None:

@@ -7,14 +7,13 @@ import json
 import sqlite3
 from typing import Any
 
-import grpc
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import question_pb2
 
 from common.core.errors import AppError, DependencyUnavailable, Kind
-from tests.fakes.answering import details
+from tests.fakes.answering import details, refusal
 from tests.fakes.anthropic_replies import Failure, Message, Reply, error_event, stalled_after
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.orchestrating import QUESTION, Orchestrating, asking, orchestrating
@@ -27,9 +26,8 @@ REST = "`checkout()` calls `charge()` [E1], and `charge()` calls `authorise()` [
 
 async def refused(suite: Orchestrating, answer_id: str, metadata: Any = None) -> tuple[str, str]:
     """Try to, and return reason and message."""
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await suite.replay(answer_id, metadata=metadata)
-    return details(caught.value)["ErrorInfo"].reason, caught.value.details() or ""
+    caught = await refusal(suite.replay(answer_id, metadata=metadata))
+    return details(caught)["ErrorInfo"].reason, caught.details() or ""
 
 
 def changed(suite: Orchestrating, answer_id: str, kind: str, change: Any) -> None:

@@ -11,7 +11,7 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from common.rpc.access.proofs import Verifier
 from common.rpc.callers import CALLER_KEY, PROOF_KEY
 from tests.e2e.guarded import access_settings, metadata_of
-from tests.fakes.answering import details, eventually
+from tests.fakes.answering import details, eventually, refusal
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.clock import FakeClock
@@ -59,15 +59,13 @@ async def test_whoever_has_spent_the_days_money_waits_for_the_next(tmp_path: Pat
         async with guarded(tmp_path, **wanted) as suite:
             first = await suite.ask(metadata=metadata_of("anna"))
             other = await suite.ask(metadata=metadata_of("bert"))
-            with pytest.raises(grpc.aio.AioRpcError) as refused:
-                await suite.ask(metadata=metadata_of("anna"))
+            refused = await refusal(suite.ask(metadata=metadata_of("anna")))
         async with guarded(tmp_path, **wanted) as suite:
-            with pytest.raises(grpc.aio.AioRpcError) as again:
-                await suite.ask(metadata=metadata_of("anna"))
+            again = await refusal(suite.ask(metadata=metadata_of("anna")))
             third = await suite.ask(metadata=metadata_of("bert"))
 
     assert all(events[-1].HasField("completed") for events in (first, other, third))
-    for error in (refused.value, again.value):
+    for error in (refused, again):
         found = details(error)
         assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
         assert found["ErrorInfo"].reason == "ERROR_REASON_QUOTA_EXCEEDED"
@@ -87,11 +85,10 @@ async def test_what_classifier_and_judge_cost_counts_too(tmp_path: Path, who: st
         async with guarded(tmp_path, classifier=classifier, engine="evidence", **wanted) as suite:
             first = await suite.ask(metadata=metadata_of("anna"))
             other = await suite.ask(metadata=metadata_of("bert"))
-            with pytest.raises(grpc.aio.AioRpcError) as spent:
-                await suite.ask(metadata=metadata_of("anna"))
+            spent = await refusal(suite.ask(metadata=metadata_of("anna")))
 
     assert all(events[-1].HasField("completed") for events in (first, other))
-    assert details(spent.value)["ErrorInfo"].metadata["quota"] == "usd_per_day"
+    assert details(spent)["ErrorInfo"].metadata["quota"] == "usd_per_day"
 
 
 async def test_a_shadow_costs_its_caller_nothing(tmp_path: Path) -> None:
@@ -118,14 +115,13 @@ async def test_replicas_that_share_a_server_count_together(tmp_path: Path) -> No
             wanted["session_store_url"] = url
             async with guarded(tmp_path / "one", **wanted) as one, guarded(tmp_path / "two", **wanted) as two:
                 first = await one.ask(metadata=metadata_of("anna"))
-                with pytest.raises(grpc.aio.AioRpcError) as spent:
-                    await two.ask(metadata=metadata_of("anna"))
+                spent = await refusal(two.ask(metadata=metadata_of("anna")))
                 called = [await _list(each, "cora") for each in (one, two, one, two)]
         async with guarded(tmp_path / "one", **wanted) as one:
             alone = [await _list(one, "cora") for _ in range(3)]
 
     assert first[-1].HasField("completed")
-    assert details(spent.value)["ErrorInfo"].metadata["quota"] == "usd_per_day"
+    assert details(spent)["ErrorInfo"].metadata["quota"] == "usd_per_day"
     assert called == ["OK", "OK", "RESOURCE_EXHAUSTED", "RESOURCE_EXHAUSTED"]
     assert alone == ["OK", "OK", "RESOURCE_EXHAUSTED"]
 

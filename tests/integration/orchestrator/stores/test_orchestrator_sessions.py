@@ -18,7 +18,7 @@ from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions
 from orchestrator.domain.answers.errors import SessionNotFound
 from orchestrator.domain.evidence.piece import Evidence, GapResult
-from tests.fakes.answering import details
+from tests.fakes.answering import details, refusal
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
 from tests.fakes.orchestrating import QUESTION, Orchestrating, kinds, orchestrating
@@ -224,11 +224,10 @@ async def test_foreign_and_unknown_sessions_are_not_found(session_id: str, suite
     if session_id == "foreign":
         created = await suite.stub.CreateSession(pb.CreateSessionRequest(repository=REPOSITORY), metadata=EVE)
         session_id = created.session_id
-    with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await suite.ask(session_id=session_id)
+    refused = await refusal(suite.ask(session_id=session_id))
 
-    assert refused.value.code() is grpc.StatusCode.NOT_FOUND
-    assert details(refused.value)["ErrorInfo"].reason == "ERROR_REASON_SESSION_NOT_FOUND"
+    assert refused.code() is grpc.StatusCode.NOT_FOUND
+    assert details(refused)["ErrorInfo"].reason == "ERROR_REASON_SESSION_NOT_FOUND"
 
 
 async def test_sessions_over_the_wire(suite: Orchestrating) -> None:
@@ -241,18 +240,16 @@ async def test_sessions_over_the_wire(suite: Orchestrating) -> None:
     request = pb.ListSessionsRequest(page_size=2, page_token=first.next_page_token)
     second = await suite.stub.ListSessions(request)
     await suite.stub.DeleteSession(pb.DeleteSessionRequest(session_id=made[0].session_id))
-    with pytest.raises(grpc.aio.AioRpcError) as gone:
-        await suite.stub.GetSession(pb.GetSessionRequest(session_id=made[0].session_id))
-    with pytest.raises(grpc.aio.AioRpcError) as edited:
-        await suite.stub.ListSessions(pb.ListSessionsRequest(page_token="edited"))
+    gone = await refusal(suite.stub.GetSession(pb.GetSessionRequest(session_id=made[0].session_id)))
+    edited = await refusal(suite.stub.ListSessions(pb.ListSessionsRequest(page_token="edited")))
 
     listed = [each.session_id for each in (*first.sessions, *second.sessions)]
     assert used.cached_evidence == 2
     assert listed[0] == made[0].session_id
     assert sorted(listed) == sorted(each.session_id for each in made)
     assert not second.next_page_token
-    assert gone.value.code() is grpc.StatusCode.NOT_FOUND
-    assert details(edited.value)["ErrorInfo"].reason == "ERROR_REASON_PAGE_TOKEN_INVALID"
+    assert gone.code() is grpc.StatusCode.NOT_FOUND
+    assert details(edited)["ErrorInfo"].reason == "ERROR_REASON_PAGE_TOKEN_INVALID"
 
 
 async def test_without_its_store_a_session_is_done_without(tmp_path: Path) -> None:
@@ -277,19 +274,17 @@ async def test_answers_belong_to_who_asked(suite: Orchestrating) -> None:
         suite.stub.WatchAnswer(pb.WatchAnswerRequest(answer_id=answer.answer_id), metadata=EVE).read(),
     ]
     for call in calls:
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await call
-        assert details(refused.value)["ErrorInfo"].reason == "ERROR_REASON_ANSWER_NOT_FOUND"
+        refused = await refusal(call)
+        assert details(refused)["ErrorInfo"].reason == "ERROR_REASON_ANSWER_NOT_FOUND"
 
 
 async def test_ratings_are_kept_and_bounded(suite: Orchestrating) -> None:
     """One to five is taken; anything else is refused by field."""
     answer = await suite.answer()
     await suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=5, comment="good"))
-    with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=6))
+    refused = await refusal(suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=6)))
 
-    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert refused.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
 async def test_index_debt_counts_why_gaps_stay_open(suite: Orchestrating) -> None:
