@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import aclosing
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,10 +15,7 @@ from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.model_desk import QUESTION, SCHEMA, SERVERS, desk
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Fault = Callable[[replies.Wire], replies.Reply]
+Fault = Callable[[replies.Wire], replies.Reply]
 
 
 @pytest.fixture(params=sorted(SERVERS))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import grpc
 from cgrag.indexer.v1 import indexer_pb2
@@ -11,8 +12,6 @@ from cgrag.indexer.v1 import indexer_pb2
 from tests.e2e.four_services import CALL_SECONDS, NAMES, FourServices
 from tests.e2e.ports import free_port
 
-if TYPE_CHECKING:
-    from pathlib import Path
 CANARY = "quetzalcoatl"
 MINE, THEIRS, ABSENT = "alpha", "beta", "gamma"
 _SOURCES = {

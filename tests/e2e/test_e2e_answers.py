@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import time
-from typing import TYPE_CHECKING
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2
-from cgrag.type.v1 import question_pb2
+from cgrag.type.v1 import evidence_pb2, question_pb2
 
-from tests.e2e.four_services import CALL_SECONDS, SHOP
-
-if TYPE_CHECKING:
-    from cgrag.type.v1 import evidence_pb2
-
-    from tests.e2e.four_services import FourServices
+from tests.e2e.four_services import CALL_SECONDS, SHOP, FourServices
 
 # Each question with its mode and symbols that a good answer cites at least one of.
 QUESTIONS = [

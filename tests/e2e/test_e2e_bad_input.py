@@ -7,21 +7,16 @@ import os
 import socket
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import grpc
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
-from tests.e2e.four_services import CALL_SECONDS, NAMES, ROOT, FourServices, refusal_of, run_service
+from tests.e2e.four_services import CALL_SECONDS, NAMES, ROOT, FourServices, Refusal, refusal_of, run_service
 from tests.e2e.ports import free_port
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.e2e.four_services import Refusal
 
 PORT_TAKEN_EXIT = 2
 

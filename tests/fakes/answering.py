@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import grpc
 import pytest
@@ -18,9 +19,6 @@ from common.rpc.client.channels import open_channel
 from common.rpc.serving.server import Server, ServiceRegistration, build_server
 from common.rpc.settings import ServerSettings
 from tests.fakes.ids import SequentialIds
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
 
 SERVICE = orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"]
 ASK = orchestrator_pb2.AskRequest()

@@ -21,12 +21,9 @@ from collections import deque
 from collections.abc import Callable, Mapping, MutableSequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from tests.fakes.anthropic_replies import ANTHROPIC, HANG, Failure, Message, Raw, Redirect, Reply, Wire, whole
-
-if TYPE_CHECKING:
-    from typing import Self
 
 _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
 _ERROR_TYPES = {

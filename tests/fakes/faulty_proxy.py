@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import http.client
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, cast
+from typing import Self, cast
 from urllib.parse import urlsplit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Self
 
 _DRIP_SECONDS = 0.2
 _HOP = frozenset({"connection", "transfer-encoding", "content-length"})

@@ -11,15 +11,12 @@ import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import grpc
 import qdrant_edge as edge
 from qdrant_client import grpc as wire
 from qdrant_client.conversions.conversion import GrpcToRest, RestToGrpc, grpc_to_payload, payload_to_grpc
-
-if TYPE_CHECKING:
-    from typing import Self
 
 
 @dataclass

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
 from concurrent import futures
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import grpc
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
@@ -16,12 +17,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from tests.fakes.failures import Failure
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Self
-
-    Serve = Callable[["Script"], "SuiteServer"]
-    """Starts a server; a fixture of the client's tests."""
+Serve = Callable[["Script"], "SuiteServer"]
+"""Starts a server; a fixture of the client's tests."""
 
 
 @dataclass

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import urllib.request
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import grpc
 import pytest
@@ -21,15 +21,11 @@ from cgrag_client.evaluation.classifier import classify_one, score
 from classifier.bootstrap import build
 from classifier.settings import ClassifierSettings
 from common.rpc.client.channels import open_channel
+from common.rpc.serving.server import Server
 from tests.e2e.ports import free_port
 from tests.fakes.answering import refusal
 from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from common.rpc.serving.server import Server
 
 
 @asynccontextmanager

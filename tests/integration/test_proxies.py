@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
@@ -28,10 +29,6 @@ from tests.fakes.answering import GET, Answers, refusal, serving
 from tests.fakes.embedding_endpoint import DIMENSIONS, EmbeddingEndpoint
 from tests.fakes.noted_proxy import VARIABLES, NotedProxy
 from tests.fakes.object_store import s3_server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture

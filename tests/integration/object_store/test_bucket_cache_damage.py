@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from retriever.domain.errors import CacheFull, SnapshotDamaged, SnapshotNotFound
 from tests.integration.object_store.test_bucket_faults import MEND_SECONDS, objects
-from tests.integration.object_store.world import LEASE_SECONDS
-
-if TYPE_CHECKING:
-    from tests.integration.object_store.world import World
+from tests.integration.object_store.world import LEASE_SECONDS, World
 
 FULL = Path("/dev/full")
 NAMES = [f"r{number}" for number in range(30)]

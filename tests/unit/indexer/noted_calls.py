@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from indexer.domain.linking.linker import FlowLinker
+from indexer.domain.linking.semantics import Semantics
 from indexer.domain.linking.solver.engine import Engine
 from indexer.domain.linking.solver.values import qualified_name
 from indexer.domain.linking.tiers import kept_targets
 from indexer.domain.model import EdgeKind, Resolution, Tier
+from indexer.ports import Language
 from tests.unit.indexer.read_units import units_below
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from indexer.domain.linking.semantics import Semantics
-    from indexer.ports import Language
 
 Calls = dict[tuple[str, int], set[str]]
 

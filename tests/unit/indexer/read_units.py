@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 from indexer.adapters.languages.registry import languages, linkers
-from indexer.domain.model import LinkUnit
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from indexer.domain.model import EdgeKind, Tier
-    from indexer.ports import Language
+from indexer.domain.model import EdgeKind, LinkUnit, Tier
+from indexer.ports import Language
 
 
 def units_of(language: Language, texts: Mapping[str, str]) -> list[LinkUnit]:

@@ -5,21 +5,18 @@ from __future__ import annotations
 import json
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
 from indexer.adapters.findings.import_process import SMALL_BYTES, ProcessFindingsImporter
 from indexer.domain.errors import ImportFailed
+from indexer.usecases.findings.apply_import import ApplyFindingsImport
 from tests.integration.indexer.indexing import write_tree
 from tests.integration.indexer.layers import test_indexer_findings_service as small_reports
 from tests.integration.indexer.service import refused, running
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from indexer.usecases.findings.apply_import import ApplyFindingsImport
 
 upload = partial(small_reports.upload, size=SMALL_BYTES)
 

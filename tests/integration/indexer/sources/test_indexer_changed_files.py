@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import grpc
 from cgrag.indexer.v1 import indexer_pb2 as pb
@@ -11,9 +11,6 @@ from tests.fakes.answering import refusal
 from tests.fakes.git_repositories import commit_all
 from tests.integration.indexer.indexing import write_tree
 from tests.integration.indexer.service import running
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TREE = {"m.py": "def alpha():\n    return 1\n", "kept.py": "x = 1\n", "gone.py": "y = 1\n", "link.py": "z = 1\n"}
 

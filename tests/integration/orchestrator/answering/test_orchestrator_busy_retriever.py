@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 from cgrag.retriever.v1 import retriever_pb2
@@ -18,9 +18,6 @@ from orchestrator.adapters.peers.replicas import Replicas
 from retriever.rpc.servicer import registration
 from tests.fakes.answering import eventually
 from tests.fakes.peers import REPOSITORY, FakeRetriever
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 _TAKEN = 4
 _CALLS = 40

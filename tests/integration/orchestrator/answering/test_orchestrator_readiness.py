@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import grpc
 import pytest
@@ -11,9 +11,6 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from tests.fakes.answering import refusal
 from tests.fakes.orchestrating import orchestrating
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _SERVICE = "cgrag.orchestrator.v1.OrchestratorService"
 _SERVING = health_pb2.HealthCheckResponse.SERVING

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -18,9 +19,6 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.orchestrating import Orchestrating, model_at, orchestrating
 from tests.fakes.peers import REPOSITORY, FakeClassifier, FakeRetriever
 from tests.fakes.valkey_server import needs_server, valkey_server
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KEY = "k" * 40
 CONTRACT = "cgrag.retriever.v1.RetrieverService"

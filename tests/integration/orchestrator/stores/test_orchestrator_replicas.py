@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import grpc
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
@@ -15,10 +17,6 @@ from tests.fakes.answering import eventually, refusal
 from tests.fakes.orchestrating import QUESTION, Orchestrating, kinds, orchestrating, text_of
 from tests.fakes.peers import REPOSITORY, FakeClassifier, FakeRetriever
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
 
 pytestmark = needs_postgres
 _HOLD_SECONDS = 1.0

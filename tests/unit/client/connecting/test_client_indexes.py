@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import grpc
 import pytest
@@ -14,9 +14,6 @@ from cgrag_client.errors import UsageError
 from cgrag_client.indexes import is_final, is_served, source_of
 from tests.fakes.failures import Failure
 from tests.fakes.suite_server import Script, SuiteServer
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 STATES = [
     indexer_pb2.IndexJob(job_id="j1", repository="shop", state=state)

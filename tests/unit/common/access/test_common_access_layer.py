@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -25,10 +27,6 @@ from common.rpc.settings import ServerSettings
 from tests.e2e.guarded import access_file, metadata_of, token_of
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, refusal, sample, serving
 from tests.fakes.clock import FakeClock
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
 
 RULES = Rules(SERVICE, {"Ask": changing_for_roles(Role.ASKER), "GetAnswer": for_roles(Role.ASKER, Role.READER)})
 CALLERS = {"anna": ("asker", "a*"), "rita": ("reader", "*")}

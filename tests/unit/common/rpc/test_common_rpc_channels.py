@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import grpc
 import pytest
@@ -14,9 +15,6 @@ from common.rpc.client import deadlines
 from common.rpc.client.channels import open_channel, service_config
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, refusal, serving
 from tests.fakes.slow_line import slow_line
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 async def test_context_travels_through_a_service_to_the_next() -> None:

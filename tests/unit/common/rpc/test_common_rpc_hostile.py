@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -15,9 +16,6 @@ from common.rpc.settings import ServerSettings
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, refusal, sample, serving
 from tests.fakes.authority import Authority
 from tests.fakes.http2_peer import MAX_CONCURRENT_STREAMS, PREFACE, SETTINGS, Frame, connected, is_end
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MOST_WAITING = 128
 GET_PATH = f"/{SERVICE.full_name}/GetAnswer"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import grpc
 import pytest
@@ -19,9 +20,6 @@ from common.rpc.serving.layers import ConcurrencyLimit
 from common.rpc.serving.ports import require_free
 from common.rpc.settings import ServerSettings
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, handled, refusal, sample, serving
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 
 async def test_overload_sheds_quickly_and_health_stays() -> None:

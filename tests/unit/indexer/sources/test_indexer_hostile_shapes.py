@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
@@ -22,9 +22,6 @@ from indexer.domain.linking.python.semantics import PythonSemantics
 from indexer.domain.linking.solver.engine import Engine
 from indexer.domain.model import EdgeKind, LinkUnit, Tier
 from indexer.domain.parsing import ParseRequest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Each takes less than one on an idle machine, and took from ten to hundreds.
 MOST_SECONDS = 5.0

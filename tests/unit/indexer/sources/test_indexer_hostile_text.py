@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
@@ -17,9 +17,6 @@ from indexer.domain.sarif.places import resolve
 from indexer.domain.snapshots.lexical import prose_of_code
 from indexer.domain.source.screening import decode, screen_text
 from indexer.domain.tree import SkipReason
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Each takes some tenths of a second at most, and took from ten to longer than anybody waited.
 MOST_SECONDS = 3.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
@@ -11,9 +11,6 @@ from common.core.contract.evidence import Gap
 from orchestrator.domain.evidence.gaps import gap_key
 from orchestrator.domain.grammar.extraction import extract_claims
 from orchestrator.domain.writing import prose
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Each takes some tenths of a second at most, and took from ten to longer than anybody waited.
 MOST_SECONDS = 3.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
@@ -17,9 +17,6 @@ from orchestrator.domain.writing.markdown import fenced
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Each of these took from ten seconds to longer than anybody waited; now it is some milliseconds.
 _MOST_SECONDS = 2.0

@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from common.core.errors import DependencyUnavailable
 from orchestrator.adapters.engines.rollout import Rollout
 from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
-from orchestrator.domain.answers.agreement import Agreement
+from orchestrator.domain.answers.agreement import Agreement, Comparison
+from orchestrator.domain.answers.answer import Answer
 from orchestrator.domain.answers.events import (
     Classified,
     Completed,
@@ -32,13 +35,6 @@ from orchestrator.usecases.shadows.shadowing import ShadowLimits, Shadows
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.runs.test_orchestrator_telemetry import ANSWER
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    from orchestrator.domain.answers.agreement import Comparison
-    from orchestrator.domain.answers.answer import Answer
 
 SERVED = replace(ANSWER, answer_id="ans_1", degraded=())
 
