@@ -62,15 +62,3 @@ async def test_structured_answers_count_as_successes(server: AnthropicServer) ->
             await it.client.complete(QUESTION, SCHEMA)
 
     assert causes == [Cause.SERVER_ERROR] * 3
-
-
-async def test_a_structured_answer_closes_the_breaker(server: AnthropicServer) -> None:
-    """A probe that is answered in full form lets all through again."""
-    async with desk(server, breaker=BreakerPolicy(failures=1), retry=RetryPolicy(max_attempts=1)) as it:
-        server.enqueue(Failure(500), Message(tool=("classify", {"mode": "x"})))
-        with pytest.raises(ModelFailed):
-            await it.ask()
-        it.clock.advance(30.0)
-        await it.client.complete(QUESTION, SCHEMA)
-
-    assert 'cgrag_llm_breaker_state{role="answer"} 0.0' in it.metrics.text()

@@ -33,23 +33,6 @@ def asking(suite: FourServices, question: str, repository: str = "shop") -> Call
     return lambda: list(suite.orchestrator.Ask(request, timeout=CALL_SECONDS))
 
 
-def test_unknown_repository(suite: FourServices) -> None:
-    """A name that was never indexed is NOT_FOUND, and the message says what to do."""
-    refusal = refuse(asking(suite, "What is it?", "nowhere"))
-
-    assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "ERROR_REASON_REPOSITORY_NOT_FOUND")
-    assert "nowhere" in refusal.message
-
-
-@pytest.mark.parametrize("question", ["", "  \n\t "])
-def test_empty_question(suite: FourServices, question: str) -> None:
-    """An empty question, or one of white space, is INVALID_ARGUMENT at the field `question`."""
-    refusal = refuse(asking(suite, question))
-
-    assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "ERROR_REASON_INVALID_ARGUMENT")
-    assert refusal.fields == ("question",)
-
-
 def test_all_violations_at_once(suite: FourServices) -> None:
     """Every field that is wrong is named in the one error."""
     request = pb.AskRequest(repository="", question=" ", options=pb.AskOptions(max_passes=99))
