@@ -89,35 +89,23 @@ async def test_cancelling_comes_too_late_while_the_end_is_being_written(state: J
     assert [each.state for each in service.ended] == [state]
 
 
-async def test_jobs_set_aside_go_on_though_a_failure_was_being_written() -> None:
-    """Cancelling the one that came to nothing does not make them forgotten."""
-    queue = SlowQueue(JobState.FAILED)
+@pytest.mark.parametrize("state", [JobState.FAILED, JobState.CANCELLED])
+async def test_jobs_set_aside_go_on_though_the_end_was_being_written(state: JobState) -> None:
+    """Cancelling the one that came to nothing, or was cancelled before, does not make them forgotten."""
+    queue = SlowQueue(state)
     async with JobService(queue=queue).running({"shop": [PUBLISHED, None]}) as service:
         first = await service.begun(spec("shop"), "1", JobState.ENRICHING)
         service.worker.scripts["shop"] = [None, JobFailed("no such branch")]
         second = await service.begun(spec("shop"), "2", JobState.RUNNING)
         service.worker.scripts["shop"] = [PUBLISHED]
-        told = await queue.cancelled_meanwhile(service, second, service.worker.go.set)
+        end, go = service.runner._runs[second.job_id].end, service.worker.go.set
+        told = await queue.cancelled_meanwhile(
+            service, second, go if state is JobState.FAILED else lambda: end(_Stop.CANCELLED)
+        )
         async with asyncio.timeout(SECONDS):
             resumed = await service.until(first.job_id, JobState.SUCCEEDED)
 
-    assert (told.state, resumed.superseded_by) == (JobState.FAILED, "")
-
-
-async def test_cancelling_twice_is_cancelling_once() -> None:
-    """The second does not break off what the first began: what was set aside for the job goes on."""
-    queue = SlowQueue(JobState.CANCELLED)
-    async with JobService(queue=queue).running({"shop": [PUBLISHED, None]}) as service:
-        first = await service.begun(spec("shop"), "1", JobState.ENRICHING)
-        service.worker.scripts["shop"] = [None]
-        second = await service.begun(spec("shop"), "2", JobState.RUNNING)
-        service.worker.scripts["shop"] = [PUBLISHED]
-        end = service.runner._runs[second.job_id].end
-        told = await queue.cancelled_meanwhile(service, second, lambda: end(_Stop.CANCELLED))
-        async with asyncio.timeout(SECONDS):
-            await service.until(first.job_id, JobState.SUCCEEDED)
-
-    assert told.state == JobState.CANCELLED
+    assert (told.state, resumed.superseded_by) == (state, "")
     assert [each.job_id for each in service.metrics.ended] == [second.job_id, first.job_id]
 
 
