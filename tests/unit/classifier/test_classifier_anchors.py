@@ -30,6 +30,8 @@ def test_paths(text: str, paths: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("text", "symbols"),
     [
+        # Symbols. Code spans, dotted names, calls, camel case and snake case are symbols, as written, in
+        # order of mention.
         ("Where is QuerySet defined?", ("QuerySet",)),
         ("What happens when $patch is called, for $5 or $HOME?", ("$patch",)),
         ("what comes after handleHTTPRequest, toJSON or getUserID?", ("handleHTTPRequest", "toJSON", "getUserID")),
@@ -52,6 +54,9 @@ def test_paths(text: str, paths: tuple[str, ...]) -> None:
         ("Does AsyncHTTPClient or BaseIOStream do it?", ("AsyncHTTPClient", "BaseIOStream")),
         ("Who calls _getEdge of _StreamBuffer in HTTP1Connection?", ("_getEdge", "_StreamBuffer", "HTTP1Connection")),
         ("Does it do GraphQL, PyPI, MySQL and IaaS _really_ well?", ()),
+        # A setting with a dash is no member of something. The half of `installer.max-workers` names
+        # nothing.
+        ("What does installer.max-workers do beside a.b->c?", ("a.b->c",)),
     ],
 )
 def test_symbols(text: str, symbols: tuple[str, ...]) -> None:
@@ -232,11 +237,6 @@ def test_hostile_text_is_searched_in_linear_time(unit: str) -> None:
 def test_exception_types_keep_what_qualifies_them(name: str) -> None:
     """Namespaces of any language, and the backslash that PHP begins with, which is no part of the name."""
     assert find_anchors(f"we see {name} often").exceptions == (name.lstrip("\\"),)
-
-
-def test_a_setting_with_a_dash_is_no_member_of_something() -> None:
-    """The half of `installer.max-workers` names nothing."""
-    assert find_anchors("What does installer.max-workers do beside a.b->c?").symbols == ("a.b->c",)
 
 
 @pytest.mark.parametrize(

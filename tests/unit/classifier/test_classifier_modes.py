@@ -233,26 +233,23 @@ def test_a_question_takes_less_than_two_milliseconds() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["What code runs when a session expires?", "Which functions does it go through until it saves?"]
-)
-def test_what_runs_is_a_path(question: str) -> None:
-    """These ask for what happens, not for what something is called."""
-    assert decided(question).mode is not Mode.CONCEPTUAL
-
-
-@pytest.mark.parametrize(
-    "question",
+    ("text", "mode"),
     [
-        "Does flask retry failed requests?",
-        "Will the pool close broken connections?",
-        "How are error handlers found?",
-        "In which order are error handlers looked up?",
-        "How is the error page of a failed request built?",
+        # What runs is a path. These ask for what happens, not for what something is called.
+        ("What code runs when a session expires?", Mode.CONCEPTUAL),
+        ("Which functions does it go through until it saves?", Mode.CONCEPTUAL),
+        # Whether or how something is done is no failure. The failure that these speak of is what the code
+        # deals with.
+        ("Does flask retry failed requests?", Mode.DIAGNOSTIC),
+        ("Will the pool close broken connections?", Mode.DIAGNOSTIC),
+        ("How are error handlers found?", Mode.DIAGNOSTIC),
+        ("In which order are error handlers looked up?", Mode.DIAGNOSTIC),
+        ("How is the error page of a failed request built?", Mode.DIAGNOSTIC),
     ],
 )
-def test_whether_or_how_something_is_done_is_no_failure(question: str) -> None:
-    """The failure that these speak of is what the code deals with."""
-    assert decided(question).mode is not Mode.DIAGNOSTIC
+def test_what_is_only_spoken_of_decides_nothing(text: str, mode: Mode) -> None:
+    """Nor does how something runs or fails, where it is what the code is for."""
+    assert decided(text).mode is not mode
 
 
 @pytest.mark.parametrize(
