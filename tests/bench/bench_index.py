@@ -28,9 +28,10 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import grpc
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
@@ -38,9 +39,6 @@ from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
 from cgrag_client.evaluation.output import print_json, print_table
 from tests.bench.local_service import LocalService, copy_sources
 from tests.bench.measuring import flattened
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _PAGE_MB = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 _SAMPLE_SECONDS = 0.1

@@ -17,11 +17,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
@@ -29,13 +29,8 @@ from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from cgrag_client.evaluation.output import print_json, print_table
 from tests.bench.local_service import ROOT, LocalService, copy_sources
-from tests.bench.measuring import Times, closed_loop, cpu_seconds, flattened, memory_mb, open_loop, summary
+from tests.bench.measuring import Call, Times, closed_loop, cpu_seconds, flattened, memory_mb, open_loop, summary
 from tests.bench.retrieval_load import Asked, make_load
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from tests.bench.measuring import Call
 
 _NAME = "bench"
 _CALL_SECONDS = 60.0

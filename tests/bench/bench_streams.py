@@ -15,12 +15,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import grpc
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
@@ -29,13 +29,8 @@ from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
 from cgrag_client.evaluation.output import print_json, print_table
 from tests.bench.instant_model import SLOWLY
 from tests.bench.local_service import ROOT, LocalService
-from tests.bench.measuring import Times, cpu_seconds, flattened, memory_mb, open_loop, summary
+from tests.bench.measuring import Call, Times, cpu_seconds, flattened, memory_mb, open_loop, summary
 from tests.fakes.postgres_server import postgres_database
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.bench.measuring import Call
 
 SHOP = ROOT / "tests" / "fixtures" / "shop"
 _QUESTIONS = (

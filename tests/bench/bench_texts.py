@@ -21,26 +21,21 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cgrag_client.evaluation.mirrors import sources_of
 from common.core.contract.evidence import Gap, GapOutcome
 from retriever.domain.questions.question import Mode
-from retriever.domain.tasks.gaps import read_gap
+from retriever.domain.tasks.gaps import Match, read_gap
+from retriever.ports import Snapshot
 from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons
 from tests.integration.indexer.indexing import Indexing
 from tests.integration.retriever.opened_tree import opened_current
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from retriever.domain.tasks.gaps import Match
-    from retriever.ports import Snapshot
 
 _NAME = re.compile(r"(?<!\w)[A-Za-z_][0-9A-Za-z_]{3,40}(?!\w)")
 _INVENTED = ("zorblat", "quuxify", "snargle", "plonkist", "blarghify", "wibbler")

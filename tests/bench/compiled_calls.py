@@ -22,18 +22,15 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cgrag_client.evaluation.callgraph import DEFAULT_MIN_CONFIDENCE
 from indexer.adapters.languages.java.language import JavaLanguage
 from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.model import EdgeKind, LinkUnit, Resolution, SymbolKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 Place = tuple[int, int]
 """A file and a symbol in it, by number."""

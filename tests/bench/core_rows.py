@@ -11,16 +11,13 @@ import hashlib
 import json
 import sqlite3
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 _SPACE = 1 << 128
 _FIELDS = {"symbols": 6, "files": 6, "commits": 1}

@@ -11,9 +11,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.registry import languages, linkers
 from indexer.domain.cross_language.platforms import across_languages
@@ -26,11 +26,7 @@ from tests.bench.import_truth.java import JvmTruth
 from tests.bench.import_truth.javascript import JavaScriptTruth
 from tests.bench.import_truth.python import PythonTruth
 from tests.bench.import_truth.rust import RustTruth
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tests.bench.import_truth.truth import Truth
+from tests.bench.import_truth.truth import Truth
 
 TRUTHS: Mapping[str, Callable[[Path], Truth]] = {
     "python": PythonTruth,

@@ -11,13 +11,10 @@ import hashlib
 import re
 import sys
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.fakes.anthropic_replies import Message
-from tests.fakes.anthropic_server import AnthropicServer
-
-if TYPE_CHECKING:
-    from tests.fakes.anthropic_server import ReceivedRequest
+from tests.fakes.anthropic_server import AnthropicServer, ReceivedRequest
 
 SLOWLY = "[one piece every {seconds} s]"
 _SLOWLY = re.compile(r"\[one piece every ([\d.]+) s\]")

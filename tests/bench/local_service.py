@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Self
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -17,10 +17,6 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation.mirrors import sources_of
 from cgrag_client.suite import free_ports
-
-if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 60.0
@@ -116,9 +112,7 @@ class LocalService:
             )
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
         try:

@@ -6,16 +6,13 @@ import asyncio
 import gc
 import os
 import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cgrag_client.evaluation.output import percentile
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-
-    Call = tuple[str, Callable[[], Awaitable[object]]]
+Call = tuple[str, Callable[[], Awaitable[object]]]
 
 _MEMORY_LINES = {"Rss": "rss", "Pss": "pss", "Private_Clean": "uss", "Private_Dirty": "uss", "Anonymous": "anonymous"}
 _TICKS = os.sysconf("SC_CLK_TCK")

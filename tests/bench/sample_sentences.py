@@ -14,13 +14,10 @@ import io
 import random
 import subprocess
 import tokenize
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from scripts.check_sizes import PRODUCT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _DIRECTIVES = ("noqa", "type: ignore")
 

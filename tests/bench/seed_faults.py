@@ -21,17 +21,14 @@ import sys
 import tempfile
 import time
 from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from scripts.check_sizes import imports_of, read
 from tests.bench.faults import Fault, faults_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
 LAYERS = ("domain", "usecases", "adapters")

@@ -20,16 +20,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tests.bench.core_rows import core_database, read_meta, read_rows
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Index = Callable[[Path, Path], None]
+Index = Callable[[Path, Path], None]
 
 REPOSITORY = "walk"
 

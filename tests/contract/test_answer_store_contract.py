@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,11 +23,7 @@ from orchestrator.domain.evidence.piece import GapResult
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import needs_postgres, postgres_database
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
-
-    Store = SqliteAnswers | PostgresAnswers
+Store = SqliteAnswers | PostgresAnswers
 
 QUESTION = Question("shop", "How?", "snap", "ses_1", "req_1")
 

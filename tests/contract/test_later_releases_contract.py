@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -34,11 +36,7 @@ from retriever.domain.tasks.task import ContextRequest, ContextTier, Gathered, S
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import needs_postgres, postgres_database
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    Answers = SqliteAnswers | PostgresAnswers
+Answers = SqliteAnswers | PostgresAnswers
 
 MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 _TASK = ContextRequest("shop", "t", "Do it", (), window_tokens=8000, reserved_tokens=1000)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from classifier.adapters.model import ModelEngine
 from classifier.adapters.reading import RulesEngine, read_models
 from classifier.domain.anchors import find_anchors
 from classifier.domain.values import Mode
+from classifier.ports import ModeEngine
 from common.core.clock import SystemClock
 from common.core.contract.understanding import Intent, Relation, Slot, SlotKind, Understanding
 from common.core.errors import ModelUnavailable
@@ -21,11 +23,6 @@ from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from tests.fakes.anthropic_replies import Failure, Message, invalid_json
 from tests.fakes.anthropic_server import AnthropicServer
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from classifier.ports import ModeEngine
 
 QUESTIONS = {
     "Why do I get KeyError: 'id' in update_user?": Mode.DIAGNOSTIC,

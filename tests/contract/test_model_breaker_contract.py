@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import aclosing
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,10 +15,7 @@ from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.model_desk import QUESTION, SCHEMA, SERVERS, desk
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Fault = Callable[[replies.Wire], replies.Reply]
+Fault = Callable[[replies.Wire], replies.Reply]
 
 
 @pytest.fixture(params=sorted(SERVERS))
@@ -65,15 +62,3 @@ async def test_structured_answers_count_as_successes(server: AnthropicServer) ->
             await it.client.complete(QUESTION, SCHEMA)
 
     assert causes == [Cause.SERVER_ERROR] * 3
-
-
-async def test_a_structured_answer_closes_the_breaker(server: AnthropicServer) -> None:
-    """A probe that is answered in full form lets all through again."""
-    async with desk(server, breaker=BreakerPolicy(failures=1), retry=RetryPolicy(max_attempts=1)) as it:
-        server.enqueue(Failure(500), Message(tool=("classify", {"mode": "x"})))
-        with pytest.raises(ModelFailed):
-            await it.ask()
-        it.clock.advance(30.0)
-        await it.client.complete(QUESTION, SCHEMA)
-
-    assert 'cgrag_llm_breaker_state{role="answer"} 0.0' in it.metrics.text()

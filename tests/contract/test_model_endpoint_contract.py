@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable, Iterator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,10 +23,7 @@ from tests.fakes.latency import least
 from tests.fakes.model_desk import QUESTION, SCHEMA, SERVERS, desk
 from tests.fakes.openai_server import OpenAiServer
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Fault = Callable[[replies.Wire], replies.Reply]
+Fault = Callable[[replies.Wire], replies.Reply]
 
 QUICK = Timeouts(connect_seconds=1.0, first_event_seconds=0.3, idle_seconds=0.3, total_seconds=5.0)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Barrier
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -17,11 +19,6 @@ from indexer.domain.model import ParsedFile
 from indexer.domain.parsing import FileFacts
 from indexer.domain.snapshots.lexical import count_file
 from orchestrator.adapters.stores.database import Database
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable
-    from pathlib import Path
 
 OPENERS = 4
 FILES = 25

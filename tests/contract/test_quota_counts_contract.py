@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import structlog
@@ -12,18 +13,12 @@ import structlog
 from common.core.errors import DependencyUnavailable, QuotaExceeded, StartupError
 from common.core.ids import RandomIds
 from common.rpc.access.file import Entry, Quotas
-from common.rpc.access.quotas import Meter, OwnCounts
+from common.rpc.access.quotas import Counts, Meter, OwnCounts
 from common.rpc.access.rights import Rights
 from common.rpc.access.valkey_counts import ValkeyCounts
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
 from tests.fakes.valkey_server import needs_server, valkey_server
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    from common.rpc.access.quotas import Counts
 
 
 @pytest.fixture(params=["own", pytest.param("valkey", marks=needs_server)])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
@@ -22,10 +24,6 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
 from tests.fakes.orchestrating import orchestrating
 from tests.fakes.valkey_server import needs_server, valkey_server
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
 
 ABSENT = GapResult(Gap("g1", symbol="Vanish"), GapOutcome.ABSENT, "no symbol Vanish")
 

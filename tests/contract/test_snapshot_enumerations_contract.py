@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from enum import IntEnum
 
 import pytest
 
 from common.core.contract import snapshot
 from indexer.domain.snapshots.core import PageKind
 from retriever.domain.values import DocumentKind
-
-if TYPE_CHECKING:
-    from enum import IntEnum
 
 FACTS = (
     "RAISES MUTATES ERROR_STRING ENTRY_POINT RATIONALE ASSERTION VALUE ENVIRONMENT ROUTE CATCHES HANDED REQUIREMENT"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,15 +30,10 @@ from retriever.domain.errors import (
     SnapshotNotFound,
     SnapshotUnsupported,
 )
+from retriever.ports import Removals, SnapshotStore
 from tests.fakes.clock import FakeClock
 from tests.fakes.object_store import s3_server
 from tests.integration.object_store.world import Replica, publish
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from retriever.ports import Removals, SnapshotStore
 
 BUCKET = "contract"
 

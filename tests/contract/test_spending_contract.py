@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
 import pytest
 import structlog
@@ -12,11 +13,7 @@ from orchestrator.adapters.spending.valkey import ValkeySpending
 from tests.fakes.clock import FakeClock
 from tests.fakes.valkey_server import needs_server, valkey_server
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
-
-    Open = Callable[[str], SqliteSpending | ValkeySpending]
+Open = Callable[[str], SqliteSpending | ValkeySpending]
 
 DAY = 86_400
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -32,14 +33,9 @@ from retriever.domain.tasks.task import (
     TaskState,
 )
 from retriever.domain.values import Symbol, SymbolKind
+from retriever.ports import TaskStore
 from tests.fakes.clock import FakeClock
 from tests.fakes.valkey_server import needs_server, valkey_server
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
-
-    from retriever.ports import TaskStore
 
 
 @pytest.fixture(params=["sqlite", pytest.param("valkey", marks=needs_server)])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from qdrant_client import AsyncQdrantClient, QdrantClient
@@ -13,27 +14,21 @@ from indexer.adapters.vectors.edge_shard import EdgeVectorBuilder
 from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache
 from indexer.adapters.vectors.qdrant_server import QdrantTarget, QdrantVectorBuilder
-from indexer.domain.text.embedding import LeftOut
+from indexer.domain.text.embedding import BuiltVectors, LeftOut
+from indexer.ports import VectorBuilder
 from retriever.adapters.snapshots.folder import Layer
+from retriever.adapters.snapshots.opening import OpenVectors
 from retriever.adapters.snapshots.problems import LayerProblemNotes
 from retriever.adapters.vectors.edge import EdgeShards
 from retriever.adapters.vectors.layers import VectorLayers
 from retriever.adapters.vectors.qdrant import QdrantVectors, read_location
 from retriever.adapters.vectors.query_embedding import QueryEmbedding
 from retriever.domain.values import SnapshotInfo
+from retriever.ports import Vectors
 from tests.fakes.clock import FakeClock
 from tests.fakes.core_layer import write_core
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.qdrant_server import QdrantServer
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
-    from pathlib import Path
-
-    from indexer.domain.text.embedding import BuiltVectors
-    from indexer.ports import VectorBuilder
-    from retriever.adapters.snapshots.opening import OpenVectors
-    from retriever.ports import Vectors
 
 DEFAULT_LIMITS = EmbeddingLimits(points=1000, seconds=60.0)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from enum import IntEnum
+from typing import Any
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
@@ -19,9 +20,6 @@ from retriever.domain.evidence import piece
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.task import ContextFormat, ContextRole
 from retriever.usecases.resolve_citation import CitationState
-
-if TYPE_CHECKING:
-    from enum import IntEnum
 
 
 @pytest.mark.parametrize(

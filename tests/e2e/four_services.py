@@ -9,7 +9,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import grpc
 from cgrag.classifier.v1 import classifier_pb2_grpc
@@ -22,10 +22,6 @@ from grpc_status import rpc_status
 
 from cgrag_client.suite.ports import HEALTH_PORT_OFFSET
 from tests.e2e.ports import free_port
-
-if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
 
 ROOT = Path(__file__).parents[2]
 SHOP = ROOT / "tests" / "fixtures" / "shop"
@@ -147,9 +143,7 @@ class FourServices:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for channel in self._channels.values():
             channel.close()
         try:

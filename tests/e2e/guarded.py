@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import grpc
 from cgrag.indexer.v1 import indexer_pb2
@@ -11,8 +12,6 @@ from cgrag.indexer.v1 import indexer_pb2
 from tests.e2e.four_services import CALL_SECONDS, NAMES, FourServices
 from tests.e2e.ports import free_port
 
-if TYPE_CHECKING:
-    from pathlib import Path
 CANARY = "quetzalcoatl"
 MINE, THEIRS, ABSENT = "alpha", "beta", "gamma"
 _SOURCES = {
@@ -54,6 +53,13 @@ def access_file(callers: dict[str, tuple[str, str]] | None = None, **lines: str)
         parts.append(f'[callers.{name}]\ntoken_sha256 = ["{digest}"]\nroles = [{listed}]')
         parts.append(f'repositories = ["{repositories}"]\n{lines.get(name, "")}')
     return "\n".join(parts)
+
+
+def access_settings(folder: Path, callers: dict[str, tuple[str, str]], **lines: str) -> dict[str, Any]:
+    """Write an access file and a key, and return the settings that name them."""
+    (folder / "access.toml").write_text(access_file(callers, **lines))
+    (folder / "identity.key").write_text("k" * 40)
+    return {"access_file": folder / "access.toml", "identity_key_file": folder / "identity.key"}
 
 
 class Guarded(FourServices):

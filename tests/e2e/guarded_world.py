@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2
@@ -12,10 +13,7 @@ from cgrag.type.v1 import code_pb2, evidence_pb2
 from tests.e2e.four_services import CALL_SECONDS
 from tests.e2e.guarded import CANARY, THEIRS, Guarded, metadata_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Calls = dict[str, Callable[[str], tuple[Any, Any]]]
+Calls = dict[str, Callable[[str], tuple[Any, Any]]]
 
 TASK = "shared-task"
 TEXT = "How are prices added?"

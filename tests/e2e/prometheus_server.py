@@ -7,17 +7,15 @@ import json
 import time
 import urllib.parse
 import urllib.request
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from tests.e2e.ports import free_port
 from tests.fakes.programs import find_program
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
 
 SCRAPE_SECONDS = 1
 RULES = Path(__file__).parents[2] / "deploy/prometheus/rules.yaml"

@@ -10,12 +10,16 @@ import sys
 import threading
 import time
 import uuid
+from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 import grpc
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
+from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2_grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -25,14 +29,6 @@ from cgrag_client.connecting.settings import ClientSettings
 from cgrag_client.errors import ClientError
 from tests.e2e.four_services import CALL_SECONDS, START_SECONDS
 from tests.e2e.ports import free_port
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-    from types import TracebackType
-    from typing import Self
-
-    from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 _AT_ONCE = (("grpc.initial_reconnect_backoff_ms", 20), ("grpc.max_reconnect_backoff_ms", 50))
 _ASKERS = 2
@@ -167,9 +163,7 @@ class Deployment:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for each in self.nodes:
             each.kill()
 
@@ -186,9 +180,7 @@ class Calls:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._channel.close()
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import time
 import urllib.request
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from cgrag.classifier.v1 import classifier_pb2
@@ -29,9 +30,6 @@ from tests.e2e.guarded import (
     token_of,
 )
 from tests.e2e.guarded_world import FILE, World, task_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 
 @pytest.fixture(scope="module")

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mcp import StdioServerParameters
 from mcp.client import Client
 from mcp.client.stdio import stdio_client
 
-from tests.e2e.four_services import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from tests.e2e.four_services import FourServices
+from tests.e2e.four_services import ROOT, FourServices
 
 PASSWORD = "correct-Horse-77-battery"
 SPOKEN_OF = "zebra-91-Kiosk"

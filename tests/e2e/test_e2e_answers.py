@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import time
-from typing import TYPE_CHECKING
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2
-from cgrag.type.v1 import question_pb2
+from cgrag.type.v1 import evidence_pb2, question_pb2
 
-from tests.e2e.four_services import CALL_SECONDS, SHOP
-
-if TYPE_CHECKING:
-    from cgrag.type.v1 import evidence_pb2
-
-    from tests.e2e.four_services import FourServices
+from tests.e2e.four_services import CALL_SECONDS, SHOP, FourServices
 
 # Each question with its mode and symbols that a good answer cites at least one of.
 QUESTIONS = [
@@ -117,51 +111,12 @@ def test_a_second_pass_supplies_what_the_first_missed(suite: FourServices) -> No
     assert late - cited(answer_alone)
 
 
-def test_an_answer_can_be_watched_again_from_any_event(suite: FourServices) -> None:
-    """What was streamed up to an event and what WatchAnswer gives after it are the whole, without hole or duplicate."""
-    events = ask(suite, "What does the discount function do?")
-    for seen in (0, 1, len(events) // 2, len(events) - 1):
-        request = pb.WatchAnswerRequest(answer_id=events[0].answer_id, after_sequence=seen)
-        rest = list(suite.orchestrator.WatchAnswer(request, timeout=CALL_SECONDS))
-
-        assert events[:seen] + rest == events
-
-
-def test_a_request_id_is_answered_once(suite: FourServices) -> None:
-    """The same request id streams the same answer again."""
-    request = pb.AskRequest(repository="shop", question="What is a voucher?", request_id="r-1")
-    first = list(suite.orchestrator.Ask(request, timeout=CALL_SECONDS))
-    second = list(suite.orchestrator.Ask(request, timeout=CALL_SECONDS))
-
-    assert first == second
-
-
-def test_an_answer_is_kept(suite: FourServices) -> None:
-    """GetAnswer returns what `completed` carried."""
-    answer = ask(suite, "What does Ledger.close do?")[-1].completed.answer
-
-    kept = suite.orchestrator.GetAnswer(pb.GetAnswerRequest(answer_id=answer.answer_id), timeout=CALL_SECONDS)
-
-    assert kept == answer
-
-
 def test_budgets_hold(suite: FourServices) -> None:
     """No cap on evidence is ever exceeded."""
     answer = ask(suite, "Trace what happens when a cart is checked out")[-1].completed.answer
 
     assert answer.metadata.context_use
     assert all(use.used_tokens <= use.limit_tokens for use in answer.metadata.context_use)
-
-
-def test_a_session_goes_on(suite: FourServices) -> None:
-    """A question in the session of another finds its evidence in the cache."""
-    question = "What does Warehouse.reserve do?"
-    first = ask(suite, question)[-1].completed.answer
-    request = pb.AskRequest(repository="shop", question=question, session_id=first.session_id)
-    second = list(suite.orchestrator.Ask(request, timeout=CALL_SECONDS))[-1].completed.answer
-
-    assert second.session_id == first.session_id
-    assert second.metadata.cache_used
 
 
 def test_a_repository_without_vectors_is_not_degraded(suite: FourServices) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import grpc
 import pytest
@@ -16,9 +17,6 @@ from google.protobuf import message_factory
 from google.protobuf.descriptor import FieldDescriptor
 
 from tests.e2e.four_services import CALL_SECONDS, NAMES, FourServices, refusal_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 MODULES: dict[str, Any] = {
     "indexer": indexer_pb2,

@@ -7,19 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from google.protobuf.json_format import ParseDict
 
-from tests.e2e.four_services import ROOT, SHOP
+from tests.e2e.four_services import ROOT, SHOP, FourServices
 from tests.e2e.ports import free_port
 from tests.fakes.git_repositories import commit_all, git
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.e2e.four_services import FourServices
 
 SECONDS = 120
 NOWHERE = "http://127.0.0.1:9"

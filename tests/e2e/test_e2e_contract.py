@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import grpc
 import pytest
@@ -10,14 +10,10 @@ from cgrag.classifier.v1 import classifier_pb2
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.retriever.v1 import retriever_pb2
+from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message_factory import GetMessageClass
 
-from tests.e2e.four_services import CALL_SECONDS, NAMES, refusal_of
-
-if TYPE_CHECKING:
-    from google.protobuf.descriptor import MethodDescriptor
-
-    from tests.e2e.four_services import FourServices
+from tests.e2e.four_services import CALL_SECONDS, NAMES, FourServices, refusal_of
 
 CONTRACTS = {
     "indexer": indexer_pb2.DESCRIPTOR,

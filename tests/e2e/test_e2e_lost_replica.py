@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import grpc
 from cgrag.indexer.v1 import indexer_pb2
@@ -17,9 +17,6 @@ from tests.fakes.anthropic_replies import Message, stalled_after
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.orchestrating import kinds, text_of
 from tests.fakes.postgres_server import needs_postgres, postgres_database
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FIRST = (
     "A cart is checked out by `Checkout.run` [E1].\n"

@@ -8,9 +8,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import grpc
 import pytest
@@ -22,9 +22,6 @@ from cgrag.retriever.v1 import retriever_pb2_grpc
 from tests.e2e.four_services import ROOT, SHOP, refusal_of
 from tests.e2e.ports import free_port
 from tests.fakes.object_store import s3_server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BUCKET = "snapshots"
 SECONDS = 60.0

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from tests.e2e.four_services import ROOT, FourServices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 QUESTIONS: list[dict[str, Any]] = [
     json.loads(line) for line in (ROOT / "tests/golden/own_questions.jsonl").read_text(encoding="utf-8").splitlines()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
@@ -16,10 +17,6 @@ from tests.e2e.four_services import CALL_SECONDS, SHOP, FourServices
 from tests.e2e.test_e2e_command_line import cgrag
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 FIRST = (
     "A cart is checked out by `Checkout.run` [E1][E99].\n"

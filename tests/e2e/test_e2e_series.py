@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import urllib.request
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import grpc
 import pytest
@@ -18,9 +19,6 @@ from tests.e2e.four_services import CALL_SECONDS, NAMES, SHOP
 from tests.e2e.guarded import Guarded, metadata_of
 from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 REPOSITORIES = 1000
 AT_ONCE = 50

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2
@@ -15,9 +15,6 @@ from indexer.settings import IndexerSettings
 from orchestrator.settings import OrchestratorSettings
 from retriever.settings import RetrieverSettings
 from tests.e2e.four_services import CALL_SECONDS, NAMES, SHOP, FourServices
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SETTINGS = {
     "indexer": IndexerSettings,

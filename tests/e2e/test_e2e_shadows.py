@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import grpc
 import pytest
@@ -15,9 +15,6 @@ from tests.e2e.four_services import CALL_SECONDS, SHOP, FourServices
 from tests.e2e.test_e2e_command_line import cgrag
 from tests.fakes.anthropic_replies import Message, stalled
 from tests.fakes.anthropic_server import AnthropicServer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 QUESTION = "Trace what happens when a cart is checked out"
 TRIED = "`Checkout.run` calls `Warehouse.reserve` [E1], which raises `OutOfStock` [E3]."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import grpc
 import pytest
@@ -17,15 +17,9 @@ from tests.e2e.four_services import CALL_SECONDS, SHOP, refusal_of
 from tests.e2e.next_release import ROOT, make_next_release
 from tests.e2e.rolling import Askers, Calls, Deployment
 from tests.fakes.anthropic_replies import Message
-from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.postgres_server import needs_postgres, postgres_database
+from tests.fakes.anthropic_server import AnthropicServer, ReceivedRequest
+from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
 from tests.fakes.valkey_server import needs_server, valkey_server
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.anthropic_server import ReceivedRequest
-    from tests.fakes.postgres_server import PostgresDatabase
 
 QUESTION = "Trace what happens when a cart is checked out"
 _PAUSE_SECONDS = 0.02

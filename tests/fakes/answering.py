@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import grpc
+import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 from google.rpc import error_details_pb2, status_pb2
 
@@ -17,9 +19,6 @@ from common.rpc.client.channels import open_channel
 from common.rpc.serving.server import Server, ServiceRegistration, build_server
 from common.rpc.settings import ServerSettings
 from tests.fakes.ids import SequentialIds
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
 
 SERVICE = orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"]
 ASK = orchestrator_pb2.AskRequest()
@@ -75,6 +74,13 @@ async def serving(servicer: Answers, **options: Any) -> AsyncIterator[tuple[Serv
     server = build_server(settings, [registration], metrics=metrics, ids=SequentialIds(), **options)
     async with server, open_channel(f"127.0.0.1:{server.port}") as channel:
         yield server, orchestrator_pb2_grpc.OrchestratorServiceStub(channel), metrics
+
+
+async def refusal(call: Awaitable[object]) -> grpc.aio.AioRpcError:
+    """Wait for a call that is to fail, and return its error."""
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await call
+    return raised.value
 
 
 def details(error: grpc.aio.AioRpcError) -> dict[str, Any]:

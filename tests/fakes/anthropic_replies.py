@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from email.utils import format_datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from datetime import datetime
+from typing import Any, TypeAlias
 
 HANG: None = None  # a chunk that never comes
 

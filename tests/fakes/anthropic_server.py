@@ -21,13 +21,9 @@ from collections import deque
 from collections.abc import Callable, Mapping, MutableSequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from tests.fakes.anthropic_replies import ANTHROPIC, HANG, Failure, Message, Raw, Redirect, Reply, Wire, whole
-
-if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
 
 _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
 _ERROR_TYPES = {
@@ -105,9 +101,7 @@ class AnthropicServer:
         listening.wait()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop, with all connections."""
         self._loop.call_soon_threadsafe(self._loop.stop)
         if self._thread is not None:

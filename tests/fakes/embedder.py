@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import re
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-from common.model.embeddings import Purpose, unit_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from common.model.embeddings import Vectors
+from common.model.embeddings import Purpose, Vectors, unit_rows
 
 _WORD = re.compile(r"[a-z]{3,}")
 

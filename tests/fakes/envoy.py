@@ -5,18 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import google.rpc
 import httpx
 
 from tests.e2e.ports import free_port
 from tests.fakes.programs import find_program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATION = ROOT / "deploy/envoy/envoy.yaml"

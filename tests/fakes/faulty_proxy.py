@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import http.client
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, cast
+from typing import Self, cast
 from urllib.parse import urlsplit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
-    from typing import Self
 
 _DRIP_SECONDS = 0.2
 _HOP = frozenset({"connection", "transfer-encoding", "content-length"})
@@ -69,9 +65,7 @@ class FaultyProxy:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop, and let go of who still waits."""
         self.ended.set()
         self._server.shutdown()

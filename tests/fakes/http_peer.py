@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import httpx2
 
 from common.model.http1 import Http1Transport
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import AsyncIterator
 
 WHOLE = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 HANG_UP: None = None

@@ -11,6 +11,8 @@ from indexer.domain.errors import RequestIdReused
 from indexer.domain.jobs import GitSource, Job, JobQuery, JobSpec, JobState, LocalSource, WorkEvent
 from indexer.domain.parsing import FileFacts
 
+Script = list[WorkEvent | Exception | None]
+
 
 class MemoryJobQueue:
     """Keeps jobs in memory."""
@@ -95,7 +97,7 @@ class ScriptedWorker:
     """
 
     def __init__(self) -> None:
-        self.scripts: dict[str, list[WorkEvent | Exception | None]] = {}
+        self.scripts: dict[str, Script] = {}
         self.asked: list[JobSpec] = []
         self.running: set[str] = set()
         self.most_running = 0

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from common.core.errors import AppError, DependencyUnavailable
 from indexer.domain.errors import RepositoryNotFound
@@ -17,7 +18,7 @@ from indexer.usecases.jobs.start import StartJob
 from indexer.usecases.jobs.watch import watch_job
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
-from tests.fakes.indexer_jobs import CountedJobs, MemoryJobQueue, ScriptedWorker
+from tests.fakes.indexer_jobs import CountedJobs, MemoryJobQueue, Script, ScriptedWorker
 
 
 class NoReaders:
@@ -116,14 +117,19 @@ class JobService:
         self.start = StartJob(sources, self.board, self.runner, readers, clock, SequentialIds(), self.remove)  # type: ignore[arg-type]  # open is not called
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Run jobs inside the block."""
+    async def running(self, scripts: Mapping[str, Script] = MappingProxyType({})) -> AsyncIterator[JobService]:
+        """Run jobs inside the block, by these scripts of the worker."""
+        self.worker.scripts |= scripts
         task = asyncio.create_task(self.runner.run())
         try:
-            yield
+            yield self
         finally:
             task.cancel()
             await asyncio.wait([task])
+
+    async def begun(self, spec: JobSpec, request_id: str, state: JobState) -> Job:
+        """Start a job, and wait until it is in this state."""
+        return await self.until((await self.start.run(spec, request_id)).job_id, state)
 
     async def until(self, job_id: str, *states: JobState) -> Job:
         """Wait until a job is in one of these states."""

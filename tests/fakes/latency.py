@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 _TRIES = 8
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Check that what is done inside takes less of this processor."""
+    began = time.process_time()
+    yield
+    assert time.process_time() - began < seconds
 
 
 async def least(measure: Callable[[], Awaitable[float]], within: float) -> float:

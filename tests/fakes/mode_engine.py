@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from classifier.domain.values import Engine, Mode, Verdict
-
-if TYPE_CHECKING:
-    from common.core.contract.question import Anchors
-    from common.core.contract.understanding import Understanding
+from common.core.contract.question import Anchors
+from common.core.contract.understanding import Understanding
 
 FAKE_VERDICT = Verdict(Mode.ANALYTICAL, 0.8, "Because the test says so.", "")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from common.model.client import Backoff, ModelClient
 from common.model.config import ModelConfig, RoleModel
@@ -17,10 +17,7 @@ from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.clock import FakeClock
 from tests.fakes.openai_server import OpenAiServer
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    Fault = Callable[[replies.Wire], replies.Reply]
+Fault = Callable[[replies.Wire], replies.Reply]
 
 QUESTION = ModelRequest(ModelRole.ANSWER, (Turn.user("What is it?"),))
 SCHEMA = OutputSchema("classify", "The mode.", {"mode": {"type": "string"}}, ("mode",))

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import logging
 import urllib.request
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import obstore
 from obstore.store import MemoryStore
 
-from common.objects.bucket import Bucket, ObjectStoreUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from common.objects.bucket import MarkedObject
+from common.objects.bucket import Bucket, MarkedObject, ObjectStoreUnavailable
 
 PLACE = "s3://bucket/test"
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tests.fakes.anthropic_replies import Message, Wire, calls_of, pieces_of
-from tests.fakes.anthropic_server import AnthropicServer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from tests.fakes.anthropic_replies import Reply
-    from tests.fakes.anthropic_server import ReceivedRequest
+from tests.fakes.anthropic_replies import Message, Reply, Wire, calls_of, pieces_of
+from tests.fakes.anthropic_server import AnthropicServer, ReceivedRequest
 
 _FINISH_REASONS = {"end_turn": "stop", "max_tokens": "length", "tool_use": "tool_calls", "refusal": "content_filter"}
 

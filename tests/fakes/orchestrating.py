@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from common.core.settings import load
 from common.rpc.client.channels import open_channel
 from orchestrator.bootstrap import build
 from orchestrator.settings import OrchestratorSettings
+from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.peers import REPOSITORY, FakeClassifier, FakeRetriever, serving_peers
 
 _FILE = {"orchestrator": {"port": 0, "metrics_port": 0}}
@@ -82,6 +83,18 @@ async def orchestrating(
         channel = await stack.enter_async_context(open_channel(target))
         stub = orchestrator_pb2_grpc.OrchestratorServiceStub(channel)
         yield Orchestrating(stub, retriever, classifier, target, folder, server)
+
+
+def model_at(server: AnthropicServer) -> dict[str, Any]:
+    """Return settings whose answering model is at this server, and is asked once each time."""
+    return {"engine": "anthropic", "model_url": server.base_url, "api_key": "sk-test", "model_attempts": 1}
+
+
+def asking(
+    model: AnthropicServer, retriever: FakeRetriever | None = None, **settings: Any
+) -> AbstractAsyncContextManager[Orchestrating]:
+    """Run an orchestrator whose engine asks this model, once each time."""
+    return orchestrating(retriever, **(model_at(model) | settings))
 
 
 def kinds(events: list[pb.AnswerEvent]) -> list[str]:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.registry import languages
 from indexer.adapters.parsing.child import read_file
 from indexer.adapters.parsing.packing import pack, unpack
-from indexer.domain.parsing import FileFacts
+from indexer.domain.parsing import FileFacts, ParseRequest
+from indexer.ports import Language
+from indexer.settings import IndexerSettings
+from indexer.usecases.indexing.index_repository import IndexRepository
 from indexer.worker.bootstrap import index_repository_with
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from indexer.domain.parsing import ParseRequest
-    from indexer.ports import Language
-    from indexer.settings import IndexerSettings
-    from indexer.usecases.indexing.index_repository import IndexRepository
 
 
 class InlineParser:

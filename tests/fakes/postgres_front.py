@@ -9,14 +9,12 @@ import socketserver
 import ssl
 import struct
 import threading
+from collections.abc import Callable, Iterator
 from queue import Queue
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Serve = Callable[[socket.socket, dict[str, str]], None]
+Serve = Callable[[socket.socket, dict[str, str]], None]
 
 _TLS_REQUEST = 80877103
 _CANCEL_REQUEST = 80877102

@@ -9,18 +9,16 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 needs_postgres = pytest.mark.skipif(
     find_spec("pgserver") is None, reason="the wheel of Postgres is not for this machine"

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from indexer.domain.model import SymbolKind
+from indexer.domain.precise.columns import Encoding
 from indexer.domain.precise.document import CodeText, Document, IndexedSymbol, Occurrence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from indexer.domain.precise.columns import Encoding
 
 _KINDS = {"class": SymbolKind.CLASS, "def": SymbolKind.FUNCTION}
 

@@ -11,16 +11,12 @@ import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import grpc
 import qdrant_edge as edge
 from qdrant_client import grpc as wire
 from qdrant_client.conversions.conversion import GrpcToRest, RestToGrpc, grpc_to_payload, payload_to_grpc
-
-if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
 
 
 @dataclass
@@ -54,9 +50,7 @@ class QdrantServer:
         self._server.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop, and remove all collections."""
         self._server.stop(None).wait()
         for shard in self.shards.values():

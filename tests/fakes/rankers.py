@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from common.core.words.terms import terms
 from retriever.domain.questions.question import RankedDocument, RankedFile, RankedSymbol, Ranking, SearchQuery
 from retriever.domain.values import SymbolKind
-
-if TYPE_CHECKING:
-    from retriever.ports import Snapshot
+from retriever.ports import Snapshot
 
 
 class WordRanker:

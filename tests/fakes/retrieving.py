@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any, TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import grpc
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
-from cgrag.type.v1 import question_pb2
+from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from retriever.bootstrap import build
 from retriever.settings import RetrieverSettings
 from tests.fakes.reading import read_message
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
-    from pathlib import Path
-
-    from cgrag.type.v1 import evidence_pb2
 
 Stub: TypeAlias = "retriever_pb2_grpc.RetrieverServiceAsyncStub"
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
-from retriever.adapters.core.database import read_statements
+from retriever.adapters.core.database import Database, read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.snapshots.leases import Leases
 from retriever.adapters.snapshots.opening import LayerOpeners
 from retriever.adapters.snapshots.store import FolderSnapshots
 from tests.fakes.clock import FakeClock
 from tests.fakes.snapshot_builder import SnapshotBuilder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from retriever.adapters.core.database import Database
-
 
 ONE = "def one():\n    return two()\n\n\ndef two():\n    raise KeyError\n"
 

@@ -8,14 +8,12 @@ import json
 import sqlite3
 import zlib
 from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from indexer.domain.roles import role_of
 from retriever.domain.values import SymbolMark
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _SCHEMA = Path(__file__).parents[2] / "indexer/queries/schema.sql"
 MODULE, CLASS, FUNCTION, METHOD = 1, 2, 3, 4

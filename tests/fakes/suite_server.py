@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
 from concurrent import futures
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import grpc
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
@@ -16,13 +17,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from tests.fakes.failures import Failure
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import TracebackType
-    from typing import Self
-
-    Serve = Callable[["Script"], "SuiteServer"]
-    """Starts a server; a fixture of the client's tests."""
+Serve = Callable[["Script"], "SuiteServer"]
+"""Starts a server; a fixture of the client's tests."""
 
 
 @dataclass
@@ -301,9 +297,7 @@ class SuiteServer(
         self._server.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.left.set()
         self._server.stop(None).wait()
 

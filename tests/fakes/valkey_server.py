@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.fakes.programs import find_program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 SERVER = find_program("valkey-server", "redis-server")
 needs_server = pytest.mark.skipif(SERVER is None, reason="no valkey-server or redis-server here: run `make servers`")

@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator
+from typing import Any
 
 import structlog
 from cgrag.orchestrator.v1 import orchestrator_pb2
 
 from tests.fakes.answering import Answers, serving
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 ASK = b"/cgrag.orchestrator.v1.OrchestratorService/Ask"
 _NO_WINDOW = struct.pack(">HI", 4, 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable
 
 import psycopg
 import pytest
@@ -18,9 +18,6 @@ from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable
 
 pytestmark = needs_postgres
 QUESTION = Question("shop", "How?", session_id="ses_1")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
 from common.core.errors import DependencyUnavailable
 from common.stores.postgres import Postgres, Tables
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 pytestmark = needs_postgres
 TABLES = Tables("things", ("CREATE TABLE cgrag_things (name text PRIMARY KEY, size integer)",))

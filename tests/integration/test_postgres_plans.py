@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, LiteralString
+from typing import LiteralString
 
 import psycopg
 import pytest
@@ -19,9 +20,6 @@ from retriever.adapters.state import decisions_postgres as decisions
 from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytestmark = needs_postgres
 CLOCK = FakeClock()

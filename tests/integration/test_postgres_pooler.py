@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
@@ -21,9 +21,6 @@ from retriever.domain.evidence.piece import Decision
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_front import Pooler, serving
 from tests.fakes.postgres_server import needs_postgres, postgres_database
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytestmark = needs_postgres
 CLOCK = FakeClock()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -19,11 +21,6 @@ from tests.fakes.authority import Authority
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_front import refusing, relaying, serving
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
-
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Iterator
-    from pathlib import Path
 
 TABLES = Tables("things", ("CREATE TABLE cgrag_things (name text PRIMARY KEY, size integer)",))
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-import grpc
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
 from pathspec import GitIgnoreSpec
@@ -25,14 +25,10 @@ from indexer.adapters.sources.opener import checked_folder
 from indexer.adapters.sources.remote import FetchPolicy, GitRepositories
 from indexer.domain.errors import SourceRefused, SourceUnavailable
 from indexer.domain.jobs import GitSource
-from tests.fakes.answering import GET, Answers, serving
+from tests.fakes.answering import GET, Answers, refusal, serving
 from tests.fakes.embedding_endpoint import DIMENSIONS, EmbeddingEndpoint
 from tests.fakes.noted_proxy import VARIABLES, NotedProxy
 from tests.fakes.object_store import s3_server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -82,12 +78,10 @@ async def test_services_and_callers_reach_this_machine_directly(proxy: NotedProx
 async def test_services_never_use_a_proxy_and_callers_use_it_for_other_machines(proxy: NotedProxy) -> None:
     """Names of a cluster lead to the suite's own services, wherever these are; a caller's way out is a proxy's."""
     async with open_channel("retriever.invalid:50053") as between:
-        with pytest.raises(grpc.aio.AioRpcError):
-            await orchestrator_pb2_grpc.OrchestratorServiceStub(between).GetAnswer(GET, timeout=2)
+        await refusal(orchestrator_pb2_grpc.OrchestratorServiceStub(between).GetAnswer(GET, timeout=2))
     direct = list(proxy.asked)
     async with open_client_channel("cgrag.invalid:50054", None) as outward:
-        with pytest.raises(grpc.aio.AioRpcError):
-            await orchestrator_pb2_grpc.OrchestratorServiceStub(outward).GetAnswer(GET, timeout=2)
+        await refusal(orchestrator_pb2_grpc.OrchestratorServiceStub(outward).GetAnswer(GET, timeout=2))
 
     assert direct == []
     assert {each.split()[1] for each in proxy.asked} == {"cgrag.invalid:50054"}

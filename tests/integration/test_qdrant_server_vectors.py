@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import grpc
 import pytest
@@ -20,10 +21,6 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.core_layer import write_core
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.qdrant_server import QdrantServer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture

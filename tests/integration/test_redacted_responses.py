@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2
@@ -15,10 +17,6 @@ from common.rpc.settings import ServerSettings
 from tests.fakes.answering import ASK, GET, Answers, serving
 from tests.fakes.retrieving import retriever_over
 from tests.integration.indexer.indexing import Indexing, write_tree
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
 
 PASSWORD = "correct-Horse-77-battery"
 KEY = "AKIA" + "Z3QWTR5LMN7XB2VD"

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from posixpath import normpath
-from typing import TYPE_CHECKING
 
 import tree_sitter
 import tree_sitter_javascript
 import tree_sitter_typescript
 
 from tests.bench.import_truth.truth import Truth
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _COMPONENTS = (".vue", ".svelte", ".astro")
 _SCRIPT = re.compile(r"(<script\b[^>]*>)(.*?)(</script>)", re.DOTALL)

@@ -10,13 +10,10 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tests.bench.import_truth.truth import Truth
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
 

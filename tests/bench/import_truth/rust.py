@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import tree_sitter
 import tree_sitter_rust
 
 from tests.bench.import_truth.truth import Truth
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MOD = re.compile(
     r"(?:#\[path\s*=\s*\"([^\"]+)\"\]\s*(?:#\[[^\]]*\]\s*)*)?^[ \t]*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;",

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from indexer.adapters.precise.archive import SqlitePreciseArchive
 from tests.integration.indexer.indexing import SHOP, Indexing, write_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TILL = Path(__file__).parents[2] / "fixtures/scip/python"
 

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from indexer.adapters.store.core.opening import open_store
 from indexer.domain.jobs import GitSource, JobSpec, LocalSource, WorkEvent
+from indexer.domain.snapshots.snapshot import SnapshotSet
 from indexer.settings import IndexerSettings
+from indexer.usecases.indexing.index_repository import IndexingResult, IndexRepository
 from indexer.worker.bootstrap import index_repository
 from tests.fakes.parsing import index_inline
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from contextlib import AbstractContextManager
-
-    from indexer.domain.snapshots.snapshot import SnapshotSet
-    from indexer.usecases.indexing.index_repository import IndexingResult, IndexRepository
 
 
 @dataclass

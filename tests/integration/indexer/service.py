@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 from cgrag.indexer.v1 import indexer_pb2_grpc
-from google.rpc import error_details_pb2, status_pb2
+
+from tests.fakes.answering import details, refusal
 
 ROOT = Path(__file__).parents[3]
 
@@ -98,10 +98,5 @@ async def _drained(log: asyncio.StreamReader) -> None:
 
 async def refused(call: Awaitable[object]) -> tuple[grpc.StatusCode, str]:
     """Return code and reason that a call is refused with."""
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await call
-    details = dict(caught.value.trailing_metadata() or ())["grpc-status-details-bin"]
-    status = status_pb2.Status.FromString(details)
-    info = error_details_pb2.ErrorInfo()
-    assert [each.Unpack(info) for each in status.details].count(True) == 1
-    return caught.value.code(), info.reason
+    error = await refusal(call)
+    return error.code(), str(details(error)["ErrorInfo"].reason)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from retriever.domain.errors import CacheFull, SnapshotDamaged, SnapshotNotFound
 from tests.integration.object_store.test_bucket_faults import MEND_SECONDS, objects
-from tests.integration.object_store.world import LEASE_SECONDS
-
-if TYPE_CHECKING:
-    from tests.integration.object_store.world import World
+from tests.integration.object_store.world import LEASE_SECONDS, World
 
 FULL = Path("/dev/full")
 NAMES = [f"r{number}" for number in range(30)]
@@ -23,9 +19,7 @@ NAMES = [f"r{number}" for number in range(30)]
 @pytest.mark.parametrize("lacking", ["set", "pointer"])
 async def test_a_disk_that_is_full_at_the_last_file_is_told_as_that(world: World, lacking: str) -> None:
     """The layers had room, what names them has none: the set before serves, the new one comes when there is room."""
-    world.publish("one.py")
-    replica = world.replica()
-    await replica.paths()
+    replica = await world.serving("one.py")
     second = world.publish("two.py")
     home = replica.root / "shop"
     beside = home / (f"sets/.{second}.json.new" if lacking == "set" else ".CURRENT.new")

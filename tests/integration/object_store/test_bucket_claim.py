@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -17,10 +18,6 @@ from tests.fakes.faulty_proxy import Fault, FaultyProxy, Says
 from tests.fakes.object_store import s3_server
 from tests.integration.object_store.test_bucket_ill_network import NAME, told
 from tests.integration.object_store.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 BEAT_SECONDS = 30.0
 ATTEMPTS = 5

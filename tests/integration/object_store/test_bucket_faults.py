@@ -24,9 +24,7 @@ def objects(world: World, kind: str, name: str) -> list[str]:
 
 async def test_what_is_in_the_cache_goes_on_serving_without_a_bucket(world: World) -> None:
     """The caller is told, operators see it, and what was published meanwhile is taken up when the bucket is back."""
-    world.publish("one.py")
-    replica = world.replica()
-    await replica.paths()
+    replica = await world.serving("one.py")
     world.publish("two.py")
     world.bucket.away = True
     await replica.snapshots.look()
@@ -102,9 +100,7 @@ async def test_a_bucket_that_answers_with_damage_is_not_away(world: World) -> No
 
 async def test_a_connection_that_breaks_midway_leaves_the_old_set_and_no_rest(world: World) -> None:
     """What came of a layer is not taken for the layer; the next look goes on."""
-    world.publish("one.py")
-    replica = world.replica()
-    await replica.paths()
+    replica = await world.serving("one.py")
     world.publish("two.py", findings=True)
 
     def breaks(name: str, key: str) -> None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from retriever.domain.errors import SnapshotDamaged
-
-if TYPE_CHECKING:
-    from tests.integration.object_store.world import World
+from tests.integration.object_store.world import World
 
 
 @pytest.mark.parametrize("absolute", [False, True])

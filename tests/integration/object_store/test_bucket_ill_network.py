@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import grpc
 import pytest
@@ -22,10 +23,6 @@ from tests.fakes.faulty_proxy import SLOW_DOWN, Fault, FaultyProxy, Says
 from tests.fakes.object_store import s3_server
 from tests.fakes.retrieving import retriever_over
 from tests.integration.object_store.world import Replica, publish
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 NAME = "bucket-of-tests"
 MOST_ATTEMPTS = 6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
@@ -18,9 +18,6 @@ from tests.integration.indexer.indexing import SHOP, Indexing, write_tree
 from tests.integration.indexer.jobs.test_indexer_kills import FINAL, kill_something
 from tests.integration.indexer.service import running
 from tests.integration.object_store.world import Replica
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KILLS = 25
 NAME = "kills"

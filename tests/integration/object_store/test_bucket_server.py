@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from common.objects.bucket import PART_BYTES, Bucket, ObjectStoreUnavailable, open_bucket
 from common.objects.settings import ObjectStoreSettings
 from tests.fakes.object_store import s3_server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 NAME = "bucket-of-tests"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from retriever.adapters.bucket.layer_download import LayerDownload
 from retriever.bootstrap import build
 from retriever.settings import RetrieverSettings
 from tests.integration.object_store.world import LEASE_SECONDS, World
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def settings(data_dir: Path) -> RetrieverSettings:

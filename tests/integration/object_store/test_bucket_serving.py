@@ -20,9 +20,7 @@ async def test_what_is_published_is_served_elsewhere(world: World) -> None:
 
 async def test_a_new_set_is_taken_up_by_the_next_look_and_layers_come_once(world: World) -> None:
     """The old one serves until then; a layer that both sets have is not fetched again."""
-    world.publish("one.py")
-    replica = world.replica()
-    await replica.paths()
+    replica = await world.serving("one.py")
     world.publish("one.py", findings=True)
     assert await replica.paths() == ("one.py",)
 
@@ -34,9 +32,7 @@ async def test_a_new_set_is_taken_up_by_the_next_look_and_layers_come_once(world
 
 async def test_a_look_at_what_is_known_fetches_nothing(world: World) -> None:
     """CURRENT is asked for by its mark; what has not changed is not sent."""
-    world.publish("one.py")
-    replica = world.replica()
-    await replica.paths()
+    replica = await world.serving("one.py")
     await replica.settled()
     world.bucket.asked.clear()
 
@@ -57,9 +53,7 @@ async def test_a_pinned_snapshot_is_fetched_where_it_is_not(world: World) -> Non
 
 async def test_what_is_said_to_be_removed_is_asked_for_at_once(world: World) -> None:
     """A repository that the bucket has no more is not served until the next look; one that it has goes on."""
-    world.publish("one.py")
-    replica = world.replica()
-    await replica.paths()
+    replica = await world.serving("one.py")
 
     await replica.snapshots.forget_repository("shop", world.clock.now())
     assert await replica.paths() == ("one.py",)
@@ -88,9 +82,7 @@ async def test_what_is_not_there_is_told_as_in_a_folder(world: World) -> None:
 
 async def test_a_repository_that_was_not_followed_is_looked_at_first(world: World) -> None:
     """Who asks again after a day gets what is current, not what was."""
-    world.publish("one.py")
-    replica = world.replica()
-    await replica.paths()
+    replica = await world.serving("one.py")
     world.publish("two.py")
     world.clock.advance(LEASE_SECONDS + 1)
     await replica.snapshots.look()
@@ -124,9 +116,7 @@ async def test_a_rollback_follows(world: World) -> None:
 
 async def test_a_removed_repository_is_gone_with_the_next_look(world: World) -> None:
     """Nothing of it stays, here or there, but the note of its removal."""
-    world.publish("one.py")
-    replica = world.replica()
-    await replica.paths()
+    replica = await world.serving("one.py")
     world.store.delete("shop")
     world.uploads.remove("shop")
 

@@ -6,12 +6,10 @@ import json
 import os
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
-    from tests.integration.object_store.world import World
+from tests.integration.object_store.world import World
 
 
 def test_what_is_owed_survives_a_loss_of_power(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from common.objects.bucket import ObjectStoreUnavailable
+from common.objects.bucket import Bucket, ObjectStoreUnavailable
 from indexer.adapters.store.bucket.claim import LEASE_SECONDS as CLAIM_SECONDS
 from indexer.adapters.store.bucket.mirrored import MirroredSnapshotStore
 from indexer.adapters.store.bucket.uploads import SnapshotUploads
@@ -25,17 +25,12 @@ from retriever.adapters.bucket.leases import BucketLeases
 from retriever.adapters.bucket.serving import CachedSnapshots
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.snapshots.folder import Layer as ReadLayer
 from retriever.adapters.snapshots.opening import LayerOpeners
 from retriever.adapters.snapshots.store import FolderSnapshots
 from tests.fakes.clock import FakeClock
 from tests.fakes.object_store import SwitchedBucket
 from tests.fakes.snapshot_builder import SnapshotBuilder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from common.objects.bucket import Bucket
-    from retriever.adapters.snapshots.folder import Layer as ReadLayer
 
 LEASE_SECONDS = 600.0
 TEXT = "def one():\n    return 1\n"
@@ -169,6 +164,13 @@ class World:
         made = Replica(self.folder / name, self.bucket, self.clock, max_bytes, poll_seconds)
         self.replicas.append(made)
         return made
+
+    async def serving(self, *paths: str) -> Replica:
+        """Publish a snapshot of files of these names, and start a retriever that has it."""
+        self.publish(*paths)
+        replica = self.replica()
+        await replica.paths()
+        return replica
 
     def current(self, repository: str = "shop") -> str:
         """Return what CURRENT names in the bucket, "" for nothing."""

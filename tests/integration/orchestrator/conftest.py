@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from tests.fakes.anthropic_server import AnthropicServer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tests.fakes.orchestrating import Orchestrating, asking, orchestrating
 
 
 @pytest.fixture
@@ -17,3 +15,17 @@ def model() -> Iterator[AnthropicServer]:
     """Listen as a model."""
     with AnthropicServer() as server:
         yield server
+
+
+@pytest.fixture
+async def suite() -> AsyncIterator[Orchestrating]:
+    """Run an orchestrator that answers from evidence."""
+    async with orchestrating() as running:
+        yield running
+
+
+@pytest.fixture
+async def modelled(model: AnthropicServer) -> AsyncIterator[Orchestrating]:
+    """Run an orchestrator whose engine asks the model."""
+    async with asking(model) as running:
+        yield running

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from classifier.domain.anchors import MAX_EACH, find_anchors
+from tests.fakes.latency import within
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,8 @@ def test_paths(text: str, paths: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("text", "symbols"),
     [
+        # Symbols. Code spans, dotted names, calls, camel case and snake case are symbols, as written, in
+        # order of mention.
         ("Where is QuerySet defined?", ("QuerySet",)),
         ("What happens when $patch is called, for $5 or $HOME?", ("$patch",)),
         ("what comes after handleHTTPRequest, toJSON or getUserID?", ("handleHTTPRequest", "toJSON", "getUserID")),
@@ -51,6 +54,9 @@ def test_paths(text: str, paths: tuple[str, ...]) -> None:
         ("Does AsyncHTTPClient or BaseIOStream do it?", ("AsyncHTTPClient", "BaseIOStream")),
         ("Who calls _getEdge of _StreamBuffer in HTTP1Connection?", ("_getEdge", "_StreamBuffer", "HTTP1Connection")),
         ("Does it do GraphQL, PyPI, MySQL and IaaS _really_ well?", ()),
+        # A setting with a dash is no member of something. The half of `installer.max-workers` names
+        # nothing.
+        ("What does installer.max-workers do beside a.b->c?", ("a.b->c",)),
     ],
 )
 def test_symbols(text: str, symbols: tuple[str, ...]) -> None:
@@ -81,43 +87,98 @@ def test_error_messages(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "messages"),
     [
-        "handlers are already registered for path '/users'",
-        "Missing scheme in request url: example.com",
-        "size limit of 2000 bytes exceeded",
-        "There is no suitable adapter to dispatch the request",
-        "Unsupported protocol ftp:",
-        'Required flag "name" not set',
-        "The flag that is required was not provided",
+        # A message alone is one by how programs say things. What a program says is known without a word of
+        # failure, a type or quotation marks around it.
+        ("handlers are already registered for path '/users'", ("handlers are already registered for path '/users'",)),
+        ("Missing scheme in request url: example.com", ("Missing scheme in request url: example.com",)),
+        ("size limit of 2000 bytes exceeded", ("size limit of 2000 bytes exceeded",)),
+        (
+            "There is no suitable adapter to dispatch the request",
+            ("There is no suitable adapter to dispatch the request",),
+        ),
+        ("Unsupported protocol ftp:", ("Unsupported protocol ftp:",)),
+        ('Required flag "name" not set', ('Required flag "name" not set',)),
+        ("The flag that is required was not provided", ("The flag that is required was not provided",)),
+        # Topics and reports are no messages. What people type of a failure, or to look something up, is not
+        # taken for the words of a program.
+        ("invalid date handling", ()),
+        ("Invalid dates break the calendar of a month", ()),
+        ("the absUrl method of Node", ()),
+        ("Python 3 not supported", ()),
+        ("Uploads are not found after the session has timed out", ()),
+        ("Which handlers are already registered for a path?", ()),
+        ("unknown fields of a form, how are they kept", ()),
+        ("Missing scheme in request url: example.com\nand more", ()),
+        # Quoted words that are no errors are no messages. A quotation without a word of failure near it is
+        # not a message.
+        ('What does "fan out" mean in "the docs folder"?', ()),
+        # Windows line ends do not leak into messages. A message never ends with a carriage return.
+        ("ValueError: bad value\r\nmore", ("bad value",)),
+        # A message ends where its quotation ends. What follows the quotation that an exception stands in is
+        # not its message.
+        ('It raises "ValueError: bad value" when saving', ("ValueError: bad value", "bad value")),
+        ("It raises 'app.ValueError: can't save' when saving", ("can't save",)),
+        ("It fails with \u201cValueError: bad value\u201d when saving", ("ValueError: bad value", "bad value")),
+        (
+            "It says \"AttributeError: 'None' object has no attribute 'x'\" there",
+            ("AttributeError: 'None' object has no attribute 'x'", "'None' object has no attribute 'x'"),
+        ),
+        ("AttributeError: 'None' object has no attribute 'x'", ("'None' object has no attribute 'x'",)),
+        # Short quotations do not end where the next begins. The words between two quotations are none,
+        # however short the first one is.
+        ('I pass "abc" and the error says "cannot open it" twice', ("cannot open it",)),
+        ("call `x` fails and `y` logs a warning `cannot open it`", ("cannot open it",)),
+        ("call ``Session.send`` fails, then ``close`` warns ``cannot open it``", ("cannot open it",)),
+        ("With '%s.' it fails with '%d.' and 'cannot open it'", ("cannot open it",)),
+        # What is quoted beside a question why is a message. However the failure is called.
+        ("Why is 'the lid is gone' thrown?", ("the lid is gone",)),
+        ('Why do I get "the lid is gone" here?', ("the lid is gone",)),
+        ("'the lid is gone' was raised", ("the lid is gone",)),
+        # What is printed is a message. By whatever verb the question says so.
+        ('where is "leak detected for" logged?', ("leak detected for",)),
+        ('Which code produces "leak detected for"?', ("leak detected for",)),
+        ('What prints "leak detected for"?', ("leak detected for",)),
+        ('What causes "leak detected for"?', ("leak detected for",)),
+        ('What triggers "leak detected for"?', ("leak detected for",)),
+        ('Where does "leak detected for" come from, as it comes from nowhere?', ("leak detected for",)),
+        # What is asked about as a whole is a message. Whoever asks what a sentence means, or puts "why"
+        # behind it, met it somewhere.
+        ('What does "lid of the pot is gone" mean?', ("lid of the pot is gone",)),
+        ('I see "lid of the pot is gone", what could that mean', ("lid of the pot is gone",)),
+        ("lid of the pot is gone - why?", ("lid of the pot is gone",)),
+        ("lid of the pot is gone: why does that happen?", ("lid of the pot is gone",)),
+        ("lid of the pot is gone\nwhy?", ("lid of the pot is gone",)),
+        # What somebody says himself is none. It is too short, or has words or signs that people use.
+        ("My lid is always gone - why?", ()),
+        ("lid is gone - why?", ()),
+        ("The lid is gone, why?", ()),
+        # What is quoted otherwise is none. A name may be quoted too.
+        ('What is the "leak detector" for?', ()),
+        # The subject of a report is no error. A title may name what it is about, and a question what it
+        # asks for.
+        ("ModelAdmin: the filter is ignored", ()),
+        ("NodeNotFound: who raises it, and when?", ()),
+        # Titles of reports that begin as messages do are none. What went wrong, and where, is said by
+        # people; programs say what they cannot do.
+        ("Cannot pickle Session with open sockets: locks are broken", ()),
+        ("Invalid URL: raises AttributeError for 'http://'", ()),
+        ("Missing 'Authorization' header silently dropped on redirect", ()),
+        ("Failed to parse cookies with commas in Python 3.12", ()),
+        ("Too many redirects crash the client instead of stopping it", ()),
+        # What prints something is no message. A command or code before a word of errors; what stands behind
+        # such a word is what is said.
+        ("`pot open --lid` says unexpected argument", ()),
+        ("`pot cook /etc/soup` prints nothing", ()),
+        ("`fun take(lid: Lid)` is final, why?", ()),
+        ("It logs `no lid at /etc/soup` at night", ("no lid at /etc/soup",)),
+        ("`the lid is gone` is logged at night", ("the lid is gone",)),
     ],
 )
-def test_a_message_alone_is_one_by_how_programs_say_things(text: str) -> None:
-    """What a program says is known without a word of failure, a type or quotation marks around it."""
-    assert find_anchors(text).error_messages == (text,)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "invalid date handling",
-        "Invalid dates break the calendar of a month",
-        "the absUrl method of Node",
-        "Python 3 not supported",
-        "Uploads are not found after the session has timed out",
-        "Which handlers are already registered for a path?",
-        "unknown fields of a form, how are they kept",
-        "Missing scheme in request url: example.com\nand more",
-    ],
-)
-def test_topics_and_reports_are_no_messages(text: str) -> None:
-    """What people type of a failure, or to look something up, is not taken for the words of a program."""
-    assert find_anchors(text).error_messages == ()
-
-
-def test_quoted_words_that_are_no_errors_are_no_messages() -> None:
-    """A quotation without a word of failure near it is not a message."""
-    assert find_anchors('What does "fan out" mean in "the docs folder"?').error_messages == ()
+def test_which_words_are_messages(text: str, messages: tuple[str, ...]) -> None:
+    """What a program said is told from what people say, by how it is quoted, asked about or worded."""
+    assert find_anchors(text).error_messages == messages
 
 
 def test_what_may_be_a_member_or_a_file_is_both() -> None:
@@ -157,11 +218,6 @@ def test_lists_are_bounded_and_distinct() -> None:
     assert len(set(anchors.symbols)) == MAX_EACH
 
 
-def test_windows_line_ends_do_not_leak_into_messages() -> None:
-    """A message never ends with a carriage return."""
-    assert find_anchors("ValueError: bad value\r\nmore").error_messages == ("bad value",)
-
-
 @pytest.mark.parametrize("unit", ["a::", "a\\", "+", "\u201c", "a.", "a/", "`", '"', "raise a ", " ", "a b c d\n"])
 def test_hostile_text_is_searched_in_linear_time(unit: str) -> None:
     """Four times the text takes some four times as long, where what patterns start with comes again and again."""
@@ -184,93 +240,6 @@ def test_exception_types_keep_what_qualifies_them(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "messages"),
-    [
-        ('It raises "ValueError: bad value" when saving', ("ValueError: bad value", "bad value")),
-        ("It raises 'app.ValueError: can't save' when saving", ("can't save",)),
-        ("It fails with \u201cValueError: bad value\u201d when saving", ("ValueError: bad value", "bad value")),
-        (
-            "It says \"AttributeError: 'None' object has no attribute 'x'\" there",
-            ("AttributeError: 'None' object has no attribute 'x'", "'None' object has no attribute 'x'"),
-        ),
-        ("AttributeError: 'None' object has no attribute 'x'", ("'None' object has no attribute 'x'",)),
-    ],
-)
-def test_a_message_ends_where_its_quotation_ends(text: str, messages: tuple[str, ...]) -> None:
-    """What follows the quotation that an exception stands in is not its message."""
-    assert find_anchors(text).error_messages == messages
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        'I pass "abc" and the error says "cannot open it" twice',
-        "call `x` fails and `y` logs a warning `cannot open it`",
-        "call ``Session.send`` fails, then ``close`` warns ``cannot open it``",
-        "With '%s.' it fails with '%d.' and 'cannot open it'",
-    ],
-)
-def test_short_quotations_do_not_end_where_the_next_begins(text: str) -> None:
-    """The words between two quotations are none, however short the first one is."""
-    assert find_anchors(text).error_messages == ("cannot open it",)
-
-
-def test_a_setting_with_a_dash_is_no_member_of_something() -> None:
-    """The half of `installer.max-workers` names nothing."""
-    assert find_anchors("What does installer.max-workers do beside a.b->c?").symbols == ("a.b->c",)
-
-
-@pytest.mark.parametrize(
-    "text", ["Why is 'the lid is gone' thrown?", 'Why do I get "the lid is gone" here?', "'the lid is gone' was raised"]
-)
-def test_what_is_quoted_beside_a_question_why_is_a_message(text: str) -> None:
-    """However the failure is called."""
-    assert find_anchors(text).error_messages == ("the lid is gone",)
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        'where is "leak detected for" logged?',
-        'Which code produces "leak detected for"?',
-        'What prints "leak detected for"?',
-        'What causes "leak detected for"?',
-        'What triggers "leak detected for"?',
-        'Where does "leak detected for" come from, as it comes from nowhere?',
-    ],
-)
-def test_what_is_printed_is_a_message(question: str) -> None:
-    """By whatever verb the question says so."""
-    assert find_anchors(question).error_messages == ("leak detected for",)
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        'What does "lid of the pot is gone" mean?',
-        'I see "lid of the pot is gone", what could that mean',
-        "lid of the pot is gone - why?",
-        "lid of the pot is gone: why does that happen?",
-        "lid of the pot is gone\nwhy?",
-    ],
-)
-def test_what_is_asked_about_as_a_whole_is_a_message(question: str) -> None:
-    """Whoever asks what a sentence means, or puts "why" behind it, met it somewhere."""
-    assert find_anchors(question).error_messages == ("lid of the pot is gone",)
-
-
-@pytest.mark.parametrize("question", ["My lid is always gone - why?", "lid is gone - why?", "The lid is gone, why?"])
-def test_what_somebody_says_himself_is_none(question: str) -> None:
-    """It is too short, or has words or signs that people use."""
-    assert find_anchors(question).error_messages == ()
-
-
-def test_what_is_quoted_otherwise_is_none() -> None:
-    """A name may be quoted too."""
-    assert find_anchors('What is the "leak detector" for?').error_messages == ()
-
-
-@pytest.mark.parametrize(
     ("text", "exceptions", "message"),
     [
         ("Why do I get TunnelUnsupported: TLS in TLS?", ("TunnelUnsupported",), "TLS in TLS"),
@@ -288,12 +257,6 @@ def test_an_error_whose_type_is_not_called_one_is_told_by_its_message(
     assert (anchors.exceptions, anchors.error_messages) == (exceptions, (message,))
 
 
-@pytest.mark.parametrize("text", ["ModelAdmin: the filter is ignored", "NodeNotFound: who raises it, and when?"])
-def test_the_subject_of_a_report_is_no_error(text: str) -> None:
-    """A title may name what it is about, and a question what it asks for."""
-    assert find_anchors(text).error_messages == ()
-
-
 def test_a_word_that_is_quoted_in_a_message_does_not_end_it() -> None:
     """But two quotations are two."""
     found = find_anchors('I see "cannot call "send" once closed" in the log. It says "no lid" and "it is shut" too.')
@@ -303,32 +266,16 @@ def test_a_word_that_is_quoted_in_a_message_does_not_end_it() -> None:
 
 def test_a_type_of_many_capitals_takes_no_longer() -> None:
     """Each of them doubled the time: forty, in a question of one line, and the classifier answered nobody any more."""
-    began = time.process_time()
-    found = find_anchors(f"Why do I get Aa{'A' * 40} here?")
+    with within(2):
+        found = find_anchors(f"Why do I get Aa{'A' * 40} here?")
 
-    assert not found.exceptions
-    assert time.process_time() - began < 2
+        assert not found.exceptions
 
 
 @pytest.mark.parametrize("kind", ["SchemeUnsupported", "AaB", "app.net.SchemeAB2"])
 def test_what_is_got_is_told_with_its_message(kind: str) -> None:
     """Whatever capitals the type has behind its first word."""
     assert find_anchors(f"Why do I get {kind}: no such scheme").exceptions == (kind,)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Cannot pickle Session with open sockets: locks are broken",
-        "Invalid URL: raises AttributeError for 'http://'",
-        "Missing 'Authorization' header silently dropped on redirect",
-        "Failed to parse cookies with commas in Python 3.12",
-        "Too many redirects crash the client instead of stopping it",
-    ],
-)
-def test_titles_of_reports_that_begin_as_messages_do_are_none(text: str) -> None:
-    """What went wrong, and where, is said by people; programs say what they cannot do."""
-    assert find_anchors(text).error_messages == ()
 
 
 @pytest.mark.parametrize(
@@ -344,18 +291,3 @@ def test_titles_of_reports_that_begin_as_messages_do_are_none(text: str) -> None
 def test_a_line_of_the_one_file_that_is_named_is_pointed_at(text: str, frames: list[tuple[str, int]]) -> None:
     """Errors name lines of their own."""
     assert [(each.path, each.line) for each in find_anchors(text).frames] == frames
-
-
-@pytest.mark.parametrize(
-    ("text", "messages"),
-    [
-        ("`pot open --lid` says unexpected argument", ()),
-        ("`pot cook /etc/soup` prints nothing", ()),
-        ("`fun take(lid: Lid)` is final, why?", ()),
-        ("It logs `no lid at /etc/soup` at night", ("no lid at /etc/soup",)),
-        ("`the lid is gone` is logged at night", ("the lid is gone",)),
-    ],
-)
-def test_what_prints_something_is_no_message(text: str, messages: tuple[str, ...]) -> None:
-    """A command or code before a word of errors; what stands behind such a word is what is said."""
-    assert find_anchors(text).error_messages == messages

@@ -20,6 +20,7 @@ SHORT = Path(__file__).parent.parent.parent / "golden" / "short_questions.jsonl"
 
 MODELS = read_models()
 READER = Reader(MODELS)
+_MANY = ", ".join(f"module{number}" for number in range(20))
 
 
 def decided(question: str) -> Verdict:
@@ -57,31 +58,65 @@ def test_to_trace_or_follow_something_is_to_explore(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "mode"),
     [
-        "What is the default total timeout of a session?",
-        "What is the keepalive_timeout default on the server side?",
-        "How long is the connection timeout by default?",
-        "How many times is a failed job retried?",
-        "What is visibility_timeout?",
-        "What does ignore_errors do?",
-        "What does is_split_before_bracket do?",
-        "How do I retry failed requests automatically?",
-        "How do I route tasks to a specific queue?",
-        "How can I catch exceptions of a task?",
-        "Does it support tabs instead of spaces?",
-        "What does server.timeout default to?",
-        "What is retry.limit set to?",
-        "What handles POST /errors/{id}/retry?",
-        "Which method serves `/crash/reports`?",
-        "What is DependencyLinker for?",
+        # How something is done and what there is asks for no cause. Failures, flows and qualities may be
+        # what the thing is about; longer questions are weighed.
+        ("What is the default total timeout of a session?", Mode.CONCEPTUAL),
+        ("What is the keepalive_timeout default on the server side?", Mode.CONCEPTUAL),
+        ("How long is the connection timeout by default?", Mode.CONCEPTUAL),
+        ("How many times is a failed job retried?", Mode.CONCEPTUAL),
+        ("What is visibility_timeout?", Mode.CONCEPTUAL),
+        ("What does ignore_errors do?", Mode.CONCEPTUAL),
+        ("What does is_split_before_bracket do?", Mode.CONCEPTUAL),
+        ("How do I retry failed requests automatically?", Mode.CONCEPTUAL),
+        ("How do I route tasks to a specific queue?", Mode.CONCEPTUAL),
+        ("How can I catch exceptions of a task?", Mode.CONCEPTUAL),
+        ("Does it support tabs instead of spaces?", Mode.CONCEPTUAL),
+        ("What does server.timeout default to?", Mode.CONCEPTUAL),
+        ("What is retry.limit set to?", Mode.CONCEPTUAL),
+        ("What handles POST /errors/{id}/retry?", Mode.CONCEPTUAL),
+        ("Which method serves `/crash/reports`?", Mode.CONCEPTUAL),
+        ("What is DependencyLinker for?", Mode.CONCEPTUAL),
+        # A few words of a failure are a report. An exception type, or a word for going wrong, is enough.
+        ("KeyError", Mode.DIAGNOSTIC),
+        ("It crashes", Mode.DIAGNOSTIC),
+        ("login does not work", Mode.DIAGNOSTIC),
+        ("session timeout handling fails", Mode.DIAGNOSTIC),
+        # An error alone and why one gets it ask for a diagnosis. Whatever its message speaks of.
+        ("AttributeError: Use item['id'] = 'a' to set the value of a field", Mode.DIAGNOSTIC),
+        ("Why do I get SchemeUnsupported: TLS in TLS requires support for the 'ssl' module", Mode.DIAGNOSTIC),
+        ("Why am I seeing a KeyError when modules are coupled by the architecture of packages?", Mode.DIAGNOSTIC),
+        ('What causes "the package graph has a cycle"?', Mode.DIAGNOSTIC),
+        ("2026-03-02 10:12:13,512 INFO [shop.modules] The package graph is being built", Mode.DIAGNOSTIC),
+        ('What does "The package graph is being built" mean?', Mode.DIAGNOSTIC),
+        ('Why does it log "The package graph is being built"?', Mode.DIAGNOSTIC),
+        ('The command prints "The package graph is being built". Where does that come from?', Mode.DIAGNOSTIC),
+        (
+            f'Where does the message "the modules {_MANY} clash" come from?',
+            Mode.DIAGNOSTIC,
+        ),
+        ("There is no suitable adapter to dispatch the request", Mode.DIAGNOSTIC),
+        ("Unsupported protocol ftp:", Mode.DIAGNOSTIC),
+        # What something does is no path to follow. Who describes a function wants to know which it is,
+        # whatever it is about.
+        ("Which function returns the response to a request, given its path and method?", Mode.CONCEPTUAL),
+        ("Is there a helper that follows calls of a module to where they end?", Mode.CONCEPTUAL),
+        ("Where is the code that resolves the dependencies of a package?", Mode.CONCEPTUAL),
+        # Whether something fails may be asked for its cause. Who says that something does not work reports
+        # a failure.
+        ("Does it crash, and why?", Mode.DIAGNOSTIC),
+        ("Why does the retry not work for failed requests?", Mode.DIAGNOSTIC),
+        # What comes of something is a path. What is raised there is where the path begins; an error that is
+        # named has a definition.
+        ("What happens when a handler raises an exception?", Mode.EXPLORATORY),
+        ("What happens if the worker crashes?", Mode.EXPLORATORY),
+        ("What happens to running tasks after the queue fails?", Mode.EXPLORATORY),
     ],
 )
-def test_how_something_is_done_and_what_there_is_asks_for_no_cause(text: str) -> None:
-    """Failures, flows and qualities may be what the thing is about; longer questions are weighed."""
-    verdict = decided(text)
-
-    assert verdict.mode is Mode.CONCEPTUAL
+def test_questions_have_the_mode_of_what_they_want(text: str, mode: Mode) -> None:
+    """What is asked for decides, whatever the words speak of."""
+    assert decided(text).mode is mode
 
 
 @pytest.mark.parametrize("text", ["Analyze the folder src/shop", "Please review the bank module", "Assess shop.cart"])
@@ -101,12 +136,6 @@ def test_a_few_words_that_ask_nothing_are_no_report_of_a_failure(text: str) -> N
 
     assert (verdict.mode, verdict.confidence) == (Mode.CONCEPTUAL, TOPIC_CONFIDENCE)
     assert "topic" in verdict.reasoning
-
-
-@pytest.mark.parametrize("text", ["KeyError", "It crashes", "login does not work", "session timeout handling fails"])
-def test_a_few_words_of_a_failure_are_a_report(text: str) -> None:
-    """An exception type, or a word for going wrong, is enough."""
-    assert decided(text).mode is Mode.DIAGNOSTIC
 
 
 @pytest.mark.parametrize(
@@ -204,83 +233,23 @@ def test_a_question_takes_less_than_two_milliseconds() -> None:
 
 
 @pytest.mark.parametrize(
-    "question",
+    ("text", "mode"),
     [
-        "AttributeError: Use item['id'] = 'a' to set the value of a field",
-        "Why do I get SchemeUnsupported: TLS in TLS requires support for the 'ssl' module",
-        "Why am I seeing a KeyError when modules are coupled by the architecture of packages?",
-        'What causes "the package graph has a cycle"?',
-        "2026-03-02 10:12:13,512 INFO [shop.modules] The package graph is being built",
-        'What does "The package graph is being built" mean?',
-        'Why does it log "The package graph is being built"?',
-        'The command prints "The package graph is being built". Where does that come from?',
-        f'Where does the message "the modules {", ".join(f"module{number}" for number in range(20))} clash" come from?',
-        "There is no suitable adapter to dispatch the request",
-        "Unsupported protocol ftp:",
+        # What runs is a path. These ask for what happens, not for what something is called.
+        ("What code runs when a session expires?", Mode.CONCEPTUAL),
+        ("Which functions does it go through until it saves?", Mode.CONCEPTUAL),
+        # Whether or how something is done is no failure. The failure that these speak of is what the code
+        # deals with.
+        ("Does flask retry failed requests?", Mode.DIAGNOSTIC),
+        ("Will the pool close broken connections?", Mode.DIAGNOSTIC),
+        ("How are error handlers found?", Mode.DIAGNOSTIC),
+        ("In which order are error handlers looked up?", Mode.DIAGNOSTIC),
+        ("How is the error page of a failed request built?", Mode.DIAGNOSTIC),
     ],
 )
-def test_an_error_alone_and_why_one_gets_it_ask_for_a_diagnosis(question: str) -> None:
-    """Whatever its message speaks of."""
-    verdict = decided(question)
-
-    assert verdict.mode is Mode.DIAGNOSTIC
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Which function returns the response to a request, given its path and method?",
-        "Is there a helper that follows calls of a module to where they end?",
-        "Where is the code that resolves the dependencies of a package?",
-    ],
-)
-def test_what_something_does_is_no_path_to_follow(question: str) -> None:
-    """Who describes a function wants to know which it is, whatever it is about."""
-    verdict = decided(question)
-
-    assert verdict.mode is Mode.CONCEPTUAL
-
-
-@pytest.mark.parametrize(
-    "question", ["What code runs when a session expires?", "Which functions does it go through until it saves?"]
-)
-def test_what_runs_is_a_path(question: str) -> None:
-    """These ask for what happens, not for what something is called."""
-    assert decided(question).mode is not Mode.CONCEPTUAL
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Does flask retry failed requests?",
-        "Will the pool close broken connections?",
-        "How are error handlers found?",
-        "In which order are error handlers looked up?",
-        "How is the error page of a failed request built?",
-    ],
-)
-def test_whether_or_how_something_is_done_is_no_failure(question: str) -> None:
-    """The failure that these speak of is what the code deals with."""
-    assert decided(question).mode is not Mode.DIAGNOSTIC
-
-
-@pytest.mark.parametrize("question", ["Does it crash, and why?", "Why does the retry not work for failed requests?"])
-def test_whether_something_fails_may_be_asked_for_its_cause(question: str) -> None:
-    """Who says that something does not work reports a failure."""
-    assert decided(question).mode is Mode.DIAGNOSTIC
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What happens when a handler raises an exception?",
-        "What happens if the worker crashes?",
-        "What happens to running tasks after the queue fails?",
-    ],
-)
-def test_what_comes_of_something_is_a_path(question: str) -> None:
-    """What is raised there is where the path begins; an error that is named has a definition."""
-    assert decided(question).mode is Mode.EXPLORATORY
+def test_what_is_only_spoken_of_decides_nothing(text: str, mode: Mode) -> None:
+    """Nor does how something runs or fails, where it is what the code is for."""
+    assert decided(text).mode is not mode
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.fakes.suite_server import Script, SuiteServer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.fakes.suite_server import Serve
+from tests.fakes.suite_server import Script, Serve, SuiteServer
 
 
 @pytest.fixture

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from deploy.policy import policy_problems, render
+from deploy.policy import Manifest, policy_problems, render
 from tests.unit.deploy.test_deploy_components import pods_of, together
 from tests.unit.deploy.test_deploy_overlays import KUSTOMIZE, of_kind
-
-if TYPE_CHECKING:
-    from deploy.policy import Manifest
 
 
 def affinity_of(manifests: list[Manifest]) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import grpc
+import httpx
 import pytest
 import yaml
 from cgrag.classifier.v1 import classifier_pb2
@@ -18,12 +21,6 @@ from tests.fakes.answer_events import two_pass_events
 from tests.fakes.envoy import CONFIGURATION, ENVOY, envoy_before
 from tests.fakes.failures import Failure
 from tests.fakes.suite_server import Script, SuiteServer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    import httpx
 
 ASK = "/cgrag.orchestrator.v1.OrchestratorService/Ask"
 QUESTION = {"repository": "shop", "question": "Why does checkout raise OutOfStock?"}

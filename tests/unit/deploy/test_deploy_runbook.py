@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import typer.main
@@ -15,9 +16,6 @@ from cgrag_client.cli import build_app
 from common.observability.metrics import Metrics
 from deploy.grafana.dashboards import DASHBOARDS, render
 from orchestrator.adapters.telemetry import AnswerTelemetry
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[3]
 PAGES = sorted((ROOT / "docs").glob("*.md"))

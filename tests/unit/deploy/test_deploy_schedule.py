@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from cgrag_client.cli.exits import Exit
 from cgrag_client.connecting.settings import load_settings
 from deploy.policy import Manifest, policy_problems, render, schema_problems
 from tests.fakes.suite_server import Script, SuiteServer
+from tests.unit.deploy.changed import GONE, changed
 from tests.unit.deploy.test_deploy_overlays import KUSTOMIZE, of_kind
 
 LIST = '[flask]\nsource = "https://github.com/pallets/flask"\n'
@@ -124,59 +124,33 @@ def test_it_reaches_the_indexer_and_nothing_else(manifests: list[Manifest]) -> N
     assert "ingress" not in own
 
 
-def twice_at_once(manifests: list[Manifest]) -> None:
-    of_kind(manifests, "CronJob")[0]["spec"]["concurrencyPolicy"] = "Allow"
+_JOB = "CronJob spec jobTemplate spec"
+_BOX = f"{_JOB} template spec containers 0"
+_TOKEN = {"name": "CGRAG_TOKEN", "valueFrom": {"secretKeyRef": {"name": "cgrag-client", "key": "token"}}}
 
 
-def without_end(manifests: list[Manifest]) -> None:
-    del job_of(manifests)["activeDeadlineSeconds"]
-
-
-def as_root(manifests: list[Manifest]) -> None:
-    pod_of(manifests)["securityContext"]["runAsNonRoot"] = False
-
-
-def without_limits(manifests: list[Manifest]) -> None:
-    del pod_of(manifests)["containers"][0]["resources"]["limits"]
-
-
-def with_capabilities(manifests: list[Manifest]) -> None:
-    del pod_of(manifests)["containers"][0]["securityContext"]["capabilities"]
-
-
-def with_a_token_of_the_cluster(manifests: list[Manifest]) -> None:
-    del pod_of(manifests)["automountServiceAccountToken"]
-
-
-def with_its_token_in_the_environment(manifests: list[Manifest]) -> None:
-    reference = {"secretKeyRef": {"name": "cgrag-client", "key": "token"}}
-    pod_of(manifests)["containers"][0]["env"].append({"name": "CGRAG_TOKEN", "valueFrom": reference})
-
-
-def with_a_way_out(manifests: list[Manifest]) -> None:
-    policy = next(e for e in of_kind(manifests, "NetworkPolicy") if e["metadata"]["name"] == "scheduled-indexing")
-    policy["spec"]["egress"].append({"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]})
-
-
-MUTATIONS: list[tuple[Callable[[list[Manifest]], None], str]] = [
-    (twice_at_once, "CronJob/scheduled-indexing: may run beside itself"),
-    (without_end, "CronJob/scheduled-indexing: may run forever"),
-    (as_root, "CronJob/scheduled-indexing: may run as root"),
-    (without_limits, "CronJob/scheduled-indexing: no limits for cpu and memory"),
-    (with_capabilities, "CronJob/scheduled-indexing: keeps capabilities"),
-    (with_a_token_of_the_cluster, "CronJob/scheduled-indexing: gets a token of the cluster's API"),
-    (with_its_token_in_the_environment, "CronJob/scheduled-indexing: CGRAG_TOKEN is a secret in the environment"),
-    (with_a_way_out, "network: only the indexer and what asks a model may leave the cluster"),
-]
-
-
-@pytest.mark.parametrize(("mutation", "problem"), MUTATIONS, ids=lambda each: getattr(each, "__name__", ""))
-def test_each_mutation_breaks_one_rule(
-    manifests: list[Manifest], mutation: Callable[[list[Manifest]], None], problem: str
-) -> None:
+@pytest.mark.parametrize(
+    ("place", "value", "problem"),
+    [
+        ("CronJob spec concurrencyPolicy", "Allow", "may run beside itself"),
+        (f"{_JOB} activeDeadlineSeconds", GONE, "may run forever"),
+        (f"{_JOB} template spec securityContext runAsNonRoot", False, "may run as root"),
+        (f"{_BOX} resources limits", GONE, "no limits for cpu and memory"),
+        (f"{_BOX} securityContext capabilities", GONE, "keeps capabilities"),
+        (f"{_JOB} template spec automountServiceAccountToken", GONE, "gets a token of the cluster's API"),
+        (f"{_BOX} env +", _TOKEN, "CGRAG_TOKEN is a secret in the environment"),
+    ],
+)
+def test_each_mutation_breaks_one_rule(manifests: list[Manifest], place: str, value: object, problem: str) -> None:
     """What is told names it, and nothing else is told."""
-    broken = copy.deepcopy(manifests)
-    mutation(broken)
+    [told] = policy_problems(changed(manifests, place, value))
 
-    [told] = policy_problems(broken)
-    assert told.startswith(problem)
+    assert told.startswith(f"CronJob/scheduled-indexing: {problem}")
+
+
+def test_a_job_with_a_way_out_breaks_a_rule(manifests: list[Manifest]) -> None:
+    """It asks the indexer alone."""
+    out = {"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]}
+    [told] = policy_problems(changed(manifests, "NetworkPolicy/scheduled-indexing spec egress +", out))
+
+    assert told.startswith("network: only the indexer and what asks a model may leave the cluster")

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from _pytest.mark import ParameterSet
+from _pytest.mark import ParameterSet
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "calls"
 

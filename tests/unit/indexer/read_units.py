@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 from indexer.adapters.languages.registry import languages, linkers
-from indexer.domain.model import LinkUnit
+from indexer.adapters.parsing.child import read_file
+from indexer.domain.model import EdgeKind, Fact, FactKind, LinkUnit, Tier
+from indexer.domain.parsing import ParseRequest
+from indexer.ports import Language
+from indexer.usecases.indexing.read_facts import languages_of
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from indexer.domain.model import EdgeKind, Tier
-    from indexer.ports import Language
+_LANGUAGES = languages()
 
 
 def units_of(language: Language, texts: Mapping[str, str]) -> list[LinkUnit]:
@@ -44,3 +44,11 @@ def led(language: str, files: Mapping[str, str], kind: EdgeKind) -> dict[str, li
             target = units[edge.target[0]].path if edge.target else edge.target_name
             found.setdefault(units[edge.source[0]].path, []).append((target, edge.tier))
     return found
+
+
+def facts_of(path: str, text: str, kind: FactKind = FactKind.VALUE) -> list[Fact]:
+    """Return what is read of one kind in a file, as the indexer reads it."""
+    [language] = languages_of([path], _LANGUAGES)
+    read = read_file(ParseRequest("key", language.name if language else "", path, path, text), _LANGUAGES)
+    assert read.parsed or kind is FactKind.VALUE
+    return [each for each in (read.parsed.facts if read.parsed else read.values) if each.kind == kind]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from scripts.collect_changes import PYTHON, History, all_code, case_of
 from tests.fakes.git_repositories import commit_all
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BEFORE = {
     "cart.go": "package shop\n\nfunc (c *Cart) Add() int {\n\treturn 1\n}\n\nfunc Total() int {\n\treturn 0\n}\n",

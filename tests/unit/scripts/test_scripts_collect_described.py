@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from scripts.collect_changes import History
 from scripts.collect_described import FIRST_BASE, Spread, case_of, described
 from tests.fakes.git_repositories import commit_all
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TOLD = (
     "Keep the cart when the session expires\n\n"

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from scripts.collect_changes import History
 from scripts.collect_reports import Report, case_of, read_reports, with_markup
 from tests.fakes.git_repositories import commit_all
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_blocks_of_code_and_headings_are_written_as_markdown() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,9 +16,6 @@ from retriever.domain.reranking.functions import Functions
 from retriever.domain.reranking.model import Parts
 from scripts.ranking_examples import Case, Example, Level, Sort
 from scripts.reranker_fit import Group, Reranked, grow, scale_of, tree_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 NETWORK = Network(
     Scale(("said",), np.zeros(1), np.ones(1)), np.zeros((2, 1)), np.zeros(1), np.zeros(1), np.array([1.0, 0.0])

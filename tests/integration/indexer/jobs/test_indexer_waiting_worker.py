@@ -6,23 +6,18 @@ import asyncio
 import os
 import select
 import signal
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
 from indexer.adapters.jobs.process import ProcessWorker
 from indexer.domain.errors import JobFailed
-from indexer.domain.jobs import JobSpec, LocalSource, Published
+from indexer.domain.jobs import JobSpec, LocalSource, Published, WorkEvent
 from tests.integration.indexer.jobs.test_indexer_service import workers_of
 from tests.integration.indexer.service import Indexer, running
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from indexer.domain.jobs import WorkEvent
 
 
 async def waiting_worker(indexer: Indexer) -> int:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tests.integration.indexer.indexing import Indexing, write_tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CALLS = """
 SELECT sf.path, s.qualified_name, tf.path, t.qualified_name FROM edges e

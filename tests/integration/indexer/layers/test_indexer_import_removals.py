@@ -91,30 +91,32 @@ def test_edges_of_a_repository_that_was_removed_meanwhile_are_not_kept(
     assert not (indexing.data / "repositories/shop").exists()
 
 
-def test_an_import_finds_its_repository_removed(indexing: Indexing, till: Path, archive: SqlitePreciseArchive) -> None:
-    """What it is to be read against has gone: that is told, not how the reading broke."""
-    indexing.run(till)
-
-    def removed(core: Path) -> SqliteCoreTexts:
-        open_store(indexing.settings).delete("shop")
-        return SqliteCoreTexts(core)
-
-    with pytest.raises(RepositoryNotFound):
-        take(indexing, archive, removed).run("shop", ScipFile(till / "index.scip"))
-
-
-def test_an_import_finds_its_repository_indexed_anew(
-    indexing: Indexing, till: Path, archive: SqlitePreciseArchive
+@pytest.mark.parametrize(
+    ("meanwhile", "error", "told"),
+    [
+        ("removed", RepositoryNotFound, "shop"),
+        # Two publications remove the core that the import was begun for.
+        ("indexed anew", StateForbids, "was indexed anew during the import; import again"),
+        ("nothing", OSError, "cannot read"),
+    ],
+)
+def test_an_import_that_breaks_tells_what_came_meanwhile(
+    indexing: Indexing, till: Path, archive: SqlitePreciseArchive, meanwhile: str, error: type[Exception], told: str
 ) -> None:
-    """Likewise: two publications remove the core that it was begun for."""
+    """What it is to be read against has gone; how the reading broke is told where nothing else explains it."""
     indexing.run(till)
 
-    def indexed_anew(core: Path) -> SqliteCoreTexts:
-        index_anew(indexing, till)
+    def broken(core: Path) -> SqliteCoreTexts:
+        if meanwhile == "removed":
+            open_store(indexing.settings).delete("shop")
+        elif meanwhile == "indexed anew":
+            index_anew(indexing, till)
+        else:
+            raise OSError(f"cannot read {core}")
         return SqliteCoreTexts(core)
 
-    with pytest.raises(StateForbids, match="was indexed anew during the import; import again"):
-        take(indexing, archive, indexed_anew).run("shop", ScipFile(till / "index.scip"))
+    with pytest.raises(error, match=told):
+        take(indexing, archive, broken).run("shop", ScipFile(till / "index.scip"))
 
 
 def test_edges_of_a_core_that_was_removed_are_left_to_the_job_of_the_next(
@@ -133,17 +135,6 @@ def test_edges_of_a_core_that_was_removed_are_left_to_the_job_of_the_next(
             return super().files(core)
 
     assert publisher(indexing, archive, IndexedAnewWhenRead()).publish(first) is None
-
-
-def test_a_reading_that_breaks_by_itself_is_told(indexing: Indexing, till: Path, archive: SqlitePreciseArchive) -> None:
-    """Nothing came meanwhile that would explain it."""
-    indexing.run(till)
-
-    def broken(core: Path) -> SqliteCoreTexts:
-        raise OSError(f"cannot read {core}")
-
-    with pytest.raises(OSError, match="cannot read"):
-        take(indexing, archive, broken).run("shop", ScipFile(till / "index.scip"))
 
 
 async def test_findings_of_a_repository_that_was_removed_meanwhile_are_not_kept(indexing: Indexing, till: Path) -> None:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, cast
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
 from indexer.adapters.findings.import_process import SMALL_BYTES, ProcessFindingsImporter
 from indexer.domain.errors import ImportFailed
+from indexer.usecases.findings.apply_import import ApplyFindingsImport
 from tests.integration.indexer.indexing import write_tree
+from tests.integration.indexer.layers import test_indexer_findings_service as small_reports
 from tests.integration.indexer.service import refused, running
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from indexer.usecases.findings.apply_import import ApplyFindingsImport
+upload = partial(small_reports.upload, size=SMALL_BYTES)
 
 
 def report(size: int, **driver: Any) -> bytes:
@@ -27,13 +27,6 @@ def report(size: int, **driver: Any) -> bytes:
     result = {"ruleId": "R1", "message": {"text": "wrong"}, "locations": [{"physicalLocation": place}]}
     run = {"tool": {"driver": {"name": "scan"} | driver}, "results": [result], "properties": {"pad": "x" * size}}
     return json.dumps({"version": "2.1.0", "runs": [run]}).encode()
-
-
-def upload(data: bytes, request_id: str = "r") -> Iterator[pb.ImportFindingsRequest]:
-    """Yield a report."""
-    yield pb.ImportFindingsRequest(header=pb.ImportFindingsHeader(repository="shop", request_id=request_id))
-    for start in range(0, len(data), SMALL_BYTES):
-        yield pb.ImportFindingsRequest(chunk=data[start : start + SMALL_BYTES])
 
 
 async def test_a_large_report_is_taken_over_as_a_small_one_is(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from cgrag.scip.v1 import scip_pb2
@@ -14,11 +14,9 @@ from cgrag.scip.v1 import scip_pb2
 from indexer.adapters.precise.scip_file import ScipFile
 from indexer.domain.errors import IndexMalformed, StateForbids
 from indexer.domain.precise.sites import PreciseOutcome, Refusal
+from indexer.domain.snapshots.snapshot import SnapshotSet
 from indexer.worker.precise import apply_import, precise_publisher
 from tests.integration.indexer.indexing import Indexing, Listener, write_tree
-
-if TYPE_CHECKING:
-    from indexer.domain.snapshots.snapshot import SnapshotSet
 
 FIXTURES = Path(__file__).parents[3] / "fixtures/scip"
 CALL, IMPORT, INHERITS = 1, 2, 3

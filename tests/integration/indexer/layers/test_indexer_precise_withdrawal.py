@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from cgrag.scip.v1 import scip_pb2
@@ -21,6 +20,8 @@ from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.domain.errors import ImportFailed, ImportNotFound, StorageFull
 from indexer.domain.jobs import Published
+from indexer.domain.precise.sites import BuiltPrecise, PreciseFile
+from indexer.domain.snapshots.snapshot import Layer, SnapshotSet
 from indexer.usecases.jobs.board import JobBoard
 from indexer.usecases.precise.apply_withdrawal import ApplyPreciseWithdrawal
 from indexer.usecases.precise.publish import PrecisePublisher
@@ -29,12 +30,6 @@ from indexer.usecases.snapshots import Snapshots
 from indexer.worker.precise import apply_import, apply_withdrawal, precise_publisher
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.integration.indexer.indexing import Indexing, Listener
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from indexer.domain.precise.sites import BuiltPrecise, PreciseFile
-    from indexer.domain.snapshots.snapshot import Layer, SnapshotSet
 
 
 class InterruptedLayer(SqlitePreciseLayer):

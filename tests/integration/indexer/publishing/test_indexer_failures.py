@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,17 +11,13 @@ from indexer.adapters.languages.registry import languages
 from indexer.domain.jobs import JobSpec, LocalSource
 from indexer.domain.model import ALL_TIERS
 from indexer.domain.tree import SkipReason
+from indexer.usecases.indexing.index_repository import IndexingResult
 from indexer.worker.bootstrap import index_repository_with
 from tests.fakes.hostile_language import HostileLanguage
 from tests.fakes.parsing import InlineParser
 from tests.integration.indexer.core_contents import CoreContents
 from tests.integration.indexer.indexing import Indexing, Listener, write_tree
 from tests.integration.indexer.publishing.test_indexer_provisional import index
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from indexer.usecases.indexing.index_repository import IndexingResult
 
 _CHAIN = "".join(f"pub mod m{at} {{ pub use super::m{at + 1}::*; }}\n" for at in range(400))
 RUST = {

@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tests.fakes.faulty_proxy import Fault, FaultyProxy
 from tests.fakes.snapshot_builder import SnapshotBuilder
 from tests.integration.indexer.service import running
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 async def test_a_bucket_that_hangs_does_not_hold_up_the_end(tmp_path: Path) -> None:

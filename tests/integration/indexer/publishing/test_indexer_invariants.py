@@ -8,16 +8,12 @@ import sqlite3
 import textwrap
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from indexer.adapters.store.core.core_check import check_core
 from indexer.domain.snapshots.invariants import Invariant
-from tests.integration.indexer.indexing import write_tree
-
-if TYPE_CHECKING:
-    from tests.integration.indexer.indexing import Indexing
+from tests.integration.indexer.indexing import Indexing, write_tree
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 TREES = sorted(path for path in FIXTURES.iterdir() if path.name not in ("sarif", "scip"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +10,6 @@ from indexer.adapters.sources.git import Git
 from indexer.domain.errors import SourceUnavailable
 from tests.fakes.git_repositories import commit_all, git
 from tests.integration.indexer.indexing import write_tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FORCED = {
     "core.fsmonitor": "false",

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from indexer.domain.jobs import GitSource
 from tests.fakes.git_repositories import commit_all
 from tests.integration.indexer.indexing import Indexing, write_tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CALLERS = """
 SELECT s.qualified_name, tf.path FROM edges e JOIN symbols s ON s.id = e.source_id

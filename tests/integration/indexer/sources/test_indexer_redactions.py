@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import urllib.request
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
 from tests.e2e.ports import free_port
 from tests.fakes.embedding_endpoint import EmbeddingEndpoint
 from tests.integration.indexer.service import running
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SECRET = "AKIA" + "ABCDEFGHIJKLMNOP"
 CODE = f'def connect():\n    """Log in as {SECRET}."""\n    return 1\n'

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from indexer.domain.tree import SkipReason
 from tests.integration.indexer.indexing import Indexing, write_tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KEY = "-----BEGIN OPENSSH " + "PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----\n"
 TREE = {".env": "DB_PASSWORD=x\n", ".env.example": "DB_PASSWORD=\n", "conf/tls.pem": KEY, "app.py": "x = 1\n"}

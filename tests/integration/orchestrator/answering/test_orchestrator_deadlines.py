@@ -14,7 +14,7 @@ from tests.e2e.ports import free_port
 from tests.fakes.answering import eventually
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.orchestrating import QUESTION, orchestrating
+from tests.fakes.orchestrating import QUESTION, asking, orchestrating
 from tests.fakes.peers import REPOSITORY
 
 
@@ -40,14 +40,8 @@ async def asked(suite: Any, seconds: float) -> grpc.StatusCode:
 async def test_a_deadline_that_passes_is_counted_by_what_was_waited_for(model: AnthropicServer, waits_for: str) -> None:
     """A model that writes too slowly, or a retriever that does; the availability target tells them apart by it."""
     model.enqueue(Message(pieces=["slowly "] * 50, pause_seconds=1.0))
-    settings: dict[str, Any] = {
-        "engine": "anthropic",
-        "model_url": model.base_url,
-        "api_key": "sk-test",
-        "model_attempts": 1,
-    }
     port = free_port()
-    async with orchestrating(**settings, metrics_port=port) as suite:
+    async with asking(model, metrics_port=port) as suite:
         suite.retriever.delay = {"Retrieve": 30.0} if waits_for == "other" else {}
         code = await asked(suite, 2.0)
         await eventually(lambda: counted(port).get(waits_for) == 1)

@@ -6,18 +6,15 @@ import asyncio
 import socket
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from tests.fakes.orchestrating import QUESTION, orchestrating
 from tests.fakes.peers import REPOSITORY, FakeClassifier
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 HANGING = 3600.0
 PATIENCE = 0.3

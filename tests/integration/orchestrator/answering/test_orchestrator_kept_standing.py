@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
@@ -15,7 +14,7 @@ from common.core.settings import SettingsError, load
 from orchestrator.settings import OrchestratorSettings
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.orchestrating import kinds, orchestrating
+from tests.fakes.orchestrating import Orchestrating, asking, kinds, orchestrating
 from tests.fakes.peers import REPOSITORY, FakeClassifier, FakeRetriever
 
 FAILURES = (
@@ -25,12 +24,6 @@ FAILURES = (
     DeadlineExceeded("late"),
     AppError("defect"),
 )
-
-
-def asking(model: AnthropicServer, **settings: Any) -> Any:
-    """Run an orchestrator whose engine asks this model."""
-    wanted: dict[str, Any] = {"engine": "anthropic", "model_url": model.base_url, "api_key": "k", "model_attempts": 1}
-    return orchestrating(**(wanted | settings))
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda each: type(each).__name__)
@@ -80,11 +73,12 @@ async def test_a_retriever_that_is_always_busy_leaves_the_answer_its_time() -> N
     assert len(busy.asked(retriever_pb2.ResolveGapsRequest)) > 1
 
 
-async def test_a_line_that_no_file_has_is_no_reason_to_lose_the_answer(model: AnthropicServer) -> None:
+async def test_a_line_that_no_file_has_is_no_reason_to_lose_the_answer(
+    model: AnthropicServer, modelled: Orchestrating
+) -> None:
     """A model may write any number behind a path."""
     model.enqueue(Message("It is so [E1].\n\n`shop/payment.py:99999999999999`\n```\nx = 1\n```\n"))
-    async with asking(model) as suite:
-        answer = await suite.answer()
+    answer = await modelled.answer()
 
     assert answer.text.startswith("It is so [1].")
     assert not answer.degraded
@@ -122,11 +116,10 @@ async def test_a_text_that_had_to_end_is_told_to_be_cut(model: AnthropicServer) 
     assert not answer.degraded
 
 
-async def test_a_question_that_is_too_long_is_told_to_be_cut(model: AnthropicServer) -> None:
+async def test_a_question_that_is_too_long_is_told_to_be_cut(model: AnthropicServer, modelled: Orchestrating) -> None:
     """The model is shown both ends of it."""
     model.enqueue(Message("It is so [E1]."))
-    async with asking(model) as suite:
-        answer = await suite.answer("Why? " + "what is this " * 7000 + "the end?")
+    answer = await modelled.answer("Why? " + "what is this " * 7000 + "the end?")
 
     assert "too long to be shown whole" in answer.disclaimer
     assert model.requests[0].json["messages"][0]["content"][-1]["text"].endswith("the end?")
@@ -140,11 +133,12 @@ async def test_a_question_that_is_too_long_is_told_to_be_cut(model: AnthropicSer
     ],
     ids=["refused", "asks and says nothing"],
 )
-async def test_what_is_no_answer_is_replaced_by_the_evidence(model: AnthropicServer, reply: Message) -> None:
+async def test_what_is_no_answer_is_replaced_by_the_evidence(
+    model: AnthropicServer, reply: Message, modelled: Orchestrating
+) -> None:
     """A refusal is not the answer, and no answer is empty."""
     model.fallback = lambda _: reply
-    async with asking(model) as suite:
-        answer = await suite.answer()
+    answer = await modelled.answer()
 
     assert list(answer.degraded) == ["model"]
     assert answer.engine == "evidence"

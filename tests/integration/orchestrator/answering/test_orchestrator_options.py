@@ -11,16 +11,15 @@ from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import question_pb2
 
 from common.core.errors import DependencyUnavailable
-from tests.fakes.answering import details
-from tests.fakes.orchestrating import QUESTION, kinds, orchestrating
+from tests.fakes.answering import details, refusal
+from tests.fakes.orchestrating import QUESTION, Orchestrating, kinds, orchestrating
 from tests.fakes.peers import REPOSITORY, FakeRetriever, source
 
 
-async def test_without_a_classifier_the_question_is_searched_for_plainly() -> None:
+async def test_without_a_classifier_the_question_is_searched_for_plainly(suite: Orchestrating) -> None:
     """A classifier that does not answer degrades the answer, and does not fail it."""
-    async with orchestrating() as suite:
-        suite.classifier.failure = DependencyUnavailable("down")
-        answer = await suite.answer("Why does checkout raise PaymentError?")
+    suite.classifier.failure = DependencyUnavailable("down")
+    answer = await suite.answer("Why does checkout raise PaymentError?")
 
     assert list(answer.degraded) == ["classifier"]
     assert answer.classification.mode == question_pb2.MODE_CONCEPTUAL
@@ -68,11 +67,10 @@ async def test_a_further_search_that_fails_leaves_what_was_found() -> None:
     assert list(replayed.differences) == []
 
 
-async def test_the_second_strategy_walks_no_graph_that_is_turned_off() -> None:
+async def test_the_second_strategy_walks_no_graph_that_is_turned_off(suite: Orchestrating) -> None:
     """It knows where things are defined, and asks for nothing that they call."""
     switches = question_pb2.Switches(without_call_graph=True)
-    async with orchestrating() as suite:
-        answer = await suite.answer(options=pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY, switches=switches))
+    answer = await suite.answer(options=pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY, switches=switches))
 
     assert not suite.retriever.asked(retriever_pb2.ExpandGraphRequest)
     assert [each.predicate for each in answer.sufficiency.triples] == ["is defined in"]
@@ -117,28 +115,24 @@ async def test_the_text_of_evidence_stays_inside_unless_switched() -> None:
         ),
     ],
 )
-async def test_wrong_requests_are_refused_by_field(fields: dict[str, object], field: str) -> None:
+async def test_wrong_requests_are_refused_by_field(fields: dict[str, object], field: str, suite: Orchestrating) -> None:
     """What is wrong with a request is told by field, before any work."""
-    async with orchestrating() as suite:
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await suite.ask(**fields)  # type: ignore[arg-type]
+    refused = await refusal(suite.ask(**fields))  # type: ignore[arg-type]
 
-    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert [each.field for each in details(refused.value)["BadRequest"].field_violations] == [field]
+    assert refused.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert [each.field for each in details(refused)["BadRequest"].field_violations] == [field]
     assert not suite.retriever.requests
 
 
 @pytest.mark.parametrize("after", [-1, 2**63 - 1])
-async def test_a_place_that_no_answer_has_is_refused(after: int) -> None:
+async def test_a_place_that_no_answer_has_is_refused(after: int, suite: Orchestrating) -> None:
     """Events behind it could have no numbers; the answer stays as it is."""
-    async with orchestrating() as suite:
-        whole = await suite.ask()
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await suite.watch(whole[0].answer_id, after)
+    whole = await suite.ask()
+    refused = await refusal(suite.watch(whole[0].answer_id, after))
 
-        assert await suite.watch(whole[0].answer_id) == whole
-    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert [each.field for each in details(refused.value)["BadRequest"].field_violations] == ["after_sequence"]
+    assert await suite.watch(whole[0].answer_id) == whole
+    assert refused.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert [each.field for each in details(refused)["BadRequest"].field_violations] == ["after_sequence"]
 
 
 async def test_a_name_that_documentation_writes_is_no_claim_of_the_answer() -> None:
@@ -181,11 +175,10 @@ async def test_a_smaller_whole_leaves_room_for_gaps() -> None:
     assert (set_by.initial_tokens, set_by.gap_total_tokens, set_by.gap_tokens) == (1457, 3123, 77)
 
 
-async def test_explain_asks_no_engine() -> None:
+async def test_explain_asks_no_engine(suite: Orchestrating) -> None:
     """Explain says mode, plan, anchors, coverage, tokens and passes to expect, and has the classifier keep to rules."""
-    async with orchestrating() as suite:
-        suite.classifier.symbols = ("checkout", "vanish")
-        told = await suite.stub.Explain(pb.ExplainRequest(repository=REPOSITORY, question=QUESTION))
+    suite.classifier.symbols = ("checkout", "vanish")
+    told = await suite.stub.Explain(pb.ExplainRequest(repository=REPOSITORY, question=QUESTION))
 
     assert list(told.plan) == ["search"]
     assert (list(told.anchors_found), list(told.anchors_missing)) == (["checkout"], ["vanish"])
@@ -194,12 +187,11 @@ async def test_explain_asks_no_engine() -> None:
     assert not suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
 
 
-async def test_the_sufficiency_strategy_gathers_a_graph() -> None:
+async def test_the_sufficiency_strategy_gathers_a_graph(suite: Orchestrating) -> None:
     """Judgements, entities and triples are streamed, kept in the answer, and lead to the next search."""
-    async with orchestrating() as suite:
-        suite.retriever.first = [source("checkout")]
-        call = suite.ask(options=pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY))
-        events = await call
+    suite.retriever.first = [source("checkout")]
+    call = suite.ask(options=pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY))
+    events = await call
 
     answer = events[-1].completed.answer
     triples = {(each.subject, each.predicate, each.object) for each in answer.sufficiency.triples}
@@ -224,14 +216,13 @@ async def test_a_quick_answer_of_the_sufficiency_strategy_retrieves_once() -> No
     assert answer.metadata.stop_reason == pb.STOP_REASON_PASSES_USED
 
 
-async def test_what_is_too_long_for_a_name_is_none() -> None:
+async def test_what_is_too_long_for_a_name_is_none(suite: Orchestrating) -> None:
     """A retriever refuses a gap of 90,000 characters, and with it the others, and each step would go through it."""
     long = "a." * 45_000
-    async with orchestrating() as suite:
-        suite.classifier.symbols = (long, "authorise")
-        answer = await suite.answer(f"Why do `{long}` and authorise fail?")
-        explained = await suite.explain(f"Why do `{long}` and authorise fail?")
-        asked = [gap for each in suite.retriever.asked(retriever_pb2.ResolveGapsRequest) for gap in each.gaps]
+    suite.classifier.symbols = (long, "authorise")
+    answer = await suite.answer(f"Why do `{long}` and authorise fail?")
+    explained = await suite.explain(f"Why do `{long}` and authorise fail?")
+    asked = [gap for each in suite.retriever.asked(retriever_pb2.ResolveGapsRequest) for gap in each.gaps]
 
     assert [each.gap.symbol for each in answer.gaps if "names" in each.gap.description] == ["authorise"]
     assert "authorise" in [each.symbol for each in asked]
@@ -239,18 +230,17 @@ async def test_what_is_too_long_for_a_name_is_none() -> None:
     assert list(explained.classification.anchors.symbols) == ["authorise"]
 
 
-async def test_comments_are_listed_by_repository() -> None:
+async def test_comments_are_listed_by_repository(suite: Orchestrating) -> None:
     """Page by page, those of the newest answers first, each as it was last written."""
-    async with orchestrating() as suite:
-        answers = [await suite.answer() for _ in range(3)]
-        for number, answer in enumerate(answers, 1):
-            for comment in ("first", f"comment {number}"):
-                rated = pb.RateAnswerRequest(answer_id=answer.answer_id, rating=number, comment=comment)
-                await suite.stub.RateAnswer(rated)
-        first = await suite.stub.ListRatings(pb.ListRatingsRequest(repository=REPOSITORY, page_size=2))
-        request = pb.ListRatingsRequest(repository=REPOSITORY, page_size=2, page_token=first.next_page_token)
-        second = await suite.stub.ListRatings(request)
-        others = await suite.stub.ListRatings(pb.ListRatingsRequest(repository="other"))
+    answers = [await suite.answer() for _ in range(3)]
+    for number, answer in enumerate(answers, 1):
+        for comment in ("first", f"comment {number}"):
+            rated = pb.RateAnswerRequest(answer_id=answer.answer_id, rating=number, comment=comment)
+            await suite.stub.RateAnswer(rated)
+    first = await suite.stub.ListRatings(pb.ListRatingsRequest(repository=REPOSITORY, page_size=2))
+    request = pb.ListRatingsRequest(repository=REPOSITORY, page_size=2, page_token=first.next_page_token)
+    second = await suite.stub.ListRatings(request)
+    others = await suite.stub.ListRatings(pb.ListRatingsRequest(repository="other"))
 
     listed = [*first.ratings, *second.ratings]
     assert [(each.rating, each.comment) for each in listed] == [(3, "comment 3"), (2, "comment 2"), (1, "comment 1")]
@@ -258,13 +248,12 @@ async def test_comments_are_listed_by_repository() -> None:
     assert (len(first.ratings), second.next_page_token, len(others.ratings)) == (2, "", 0)
 
 
-async def test_a_second_rating_is_not_counted_again() -> None:
+async def test_a_second_rating_is_not_counted_again(suite: Orchestrating) -> None:
     """It replaces the first one in the store; the metric counts answers, by what wrote them."""
-    async with orchestrating() as suite:
-        answer = await suite.answer()
-        for rating in (2, 5):
-            await suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=rating))
-        text = suite.server._metrics.text()
+    answer = await suite.answer()
+    for rating in (2, 5):
+        await suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=rating))
+    text = suite.server._metrics.text()
 
     assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="2",variant="standard"} 1.0' in text
     assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="5",variant="standard"} 0.0' in text

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from tests.fakes.answering import refusal
 from tests.fakes.orchestrating import orchestrating
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _SERVICE = "cgrag.orchestrator.v1.OrchestratorService"
 _SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -31,8 +29,7 @@ async def test_readiness_follows_the_disk_of_answers(tmp_path: Path, capsys: pyt
         watching = health.Watch(health_pb2.HealthCheckRequest(service=_SERVICE))
         before = (await watching.read()).status
         alive = await health.Check(health_pb2.HealthCheckRequest())
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await asked.answer()
+        refused = await refusal(asked.answer())
         in_the_way.unlink()
         async with asyncio.timeout(30):
             after = (await watching.read()).status
@@ -40,6 +37,6 @@ async def test_readiness_follows_the_disk_of_answers(tmp_path: Path, capsys: pyt
     told = capsys.readouterr()
 
     assert (before, alive.status, after) == (_NOT_SERVING, _SERVING, _SERVING)
-    assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert refused.code() is grpc.StatusCode.UNAVAILABLE
     assert answer.text
     assert (told.out + told.err).count("the answers store does not work") == 1

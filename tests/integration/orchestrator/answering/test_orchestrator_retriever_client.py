@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from cgrag.retriever.v1 import retriever_pb2
@@ -18,9 +19,6 @@ from orchestrator.domain.answers.orders import GapOrder, Pin, RetrieveOrder
 from orchestrator.domain.evidence.piece import SymbolRef
 from orchestrator.domain.questions.question import Budget, Classification, Mode, Switches
 from tests.fakes.peers import PATH, REPOSITORY, FakeClassifier, FakeRetriever, serving_peers, symbol
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 PIN = Pin(REPOSITORY, "snap-0")
 BUDGET = Budget(total_tokens=5000, gap_tokens=300, after_pass_tokens=(900, 600))

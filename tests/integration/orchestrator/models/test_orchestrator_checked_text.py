@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any
 
 import grpc
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.type.v1 import code_pb2, evidence_pb2
 
-from tests.fakes.answering import details
+from tests.fakes.answering import details, refusal
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.orchestrating import orchestrating
-from tests.fakes.peers import PATH, REPOSITORY, SNAPSHOT, FakeRetriever, source, symbol
+from tests.fakes.orchestrating import Orchestrating, asking
+from tests.fakes.peers import PATH, REPOSITORY, SNAPSHOT, source, symbol
 
 TEXT = "`checkout()` calls `charge()`. It never calls `authorise()`.\n\nSee `Bank.vanish()`."
 
 
-def _asking(model: AnthropicServer, retriever: FakeRetriever | None = None, **more: Any) -> Any:
-    settings: dict[str, Any] = {
-        "engine": "anthropic",
-        "model_url": model.base_url,
-        "api_key": "sk-test",
-        "model_attempts": 1,
-    }
-    return orchestrating(retriever, **(settings | more))
-
-
-async def test_each_claim_of_a_text_has_its_verdict_and_its_place() -> None:
+async def test_each_claim_of_a_text_has_its_verdict_and_its_place(suite: Orchestrating) -> None:
     """Whoever wrote it; what is denied is no claim."""
-    async with orchestrating() as suite:
-        response = await suite.stub.CheckText(pb.CheckTextRequest(repository=REPOSITORY, text=TEXT))
+    response = await suite.stub.CheckText(pb.CheckTextRequest(repository=REPOSITORY, text=TEXT))
 
     found = {
         (each.checked.claim.subject, each.checked.claim.object): (
@@ -48,20 +36,20 @@ async def test_each_claim_of_a_text_has_its_verdict_and_its_place() -> None:
 
 
 @pytest.mark.parametrize(("repository", "text", "field"), [("", TEXT, "repository"), (REPOSITORY, "", "text")])
-async def test_a_text_and_its_repository_are_needed(repository: str, text: str, field: str) -> None:
+async def test_a_text_and_its_repository_are_needed(
+    repository: str, text: str, field: str, suite: Orchestrating
+) -> None:
     """The error names the field."""
-    async with orchestrating() as suite:
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await suite.stub.CheckText(pb.CheckTextRequest(repository=repository, text=text))
+    refused = await refusal(suite.stub.CheckText(pb.CheckTextRequest(repository=repository, text=text)))
 
-    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert field in str(details(refused.value))
+    assert refused.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert field in str(details(refused))
 
 
 async def test_a_sentence_that_is_contradicted_says_so_in_the_answer(model: AnthropicServer) -> None:
     """The stream has what the model wrote, the answer what became of it."""
     model.enqueue(Message("`checkout()` takes the money [E1]. Then `Bank.vanish()` runs [E1]."))
-    async with _asking(model, max_passes=1) as suite:
+    async with asking(model, max_passes=1) as suite:
         answer = await suite.answer()
 
     assert answer.text.startswith(
@@ -73,7 +61,7 @@ async def test_a_sentence_that_is_contradicted_says_so_in_the_answer(model: Anth
 async def test_a_citation_moves_to_the_evidence_that_shows_what_it_is_cited_for(model: AnthropicServer) -> None:
     """The answer says so; numbers and citations stay together."""
     model.enqueue(Message("`authorise()` asks the bank [E1]. `checkout()` begins [E1]. `Nobody.knows()` [E2]."))
-    async with _asking(model, max_passes=1) as suite:
+    async with asking(model, max_passes=1) as suite:
         suite.retriever.first = [source("checkout"), source("authorise")]
         answer = await suite.answer()
 
@@ -103,7 +91,7 @@ async def test_a_list_is_cited_by_the_lines_of_those_whom_the_sentence_names(mod
         ),
     )
     model.enqueue(Message("Three use `charge()` [E1]. `checkout()` is one of them [E1], and line 2 too [E1]."))
-    async with _asking(model, max_passes=1) as suite:
+    async with asking(model, max_passes=1) as suite:
         suite.retriever.first = [listed]
         answer = await suite.answer()
 
@@ -118,7 +106,7 @@ async def test_an_owner_that_a_real_name_does_not_have_is_marked(model: Anthropi
     model.enqueue(
         Message("`charge`, which lives on `Till`, asks [E1]. General knowledge: `Path` ships with `charge` [E1].")
     )
-    async with _asking(model, max_passes=1) as suite:
+    async with asking(model, max_passes=1) as suite:
         suite.retriever.first = [source("charge")]
         answer = await suite.answer()
 
@@ -129,13 +117,14 @@ async def test_an_owner_that_a_real_name_does_not_have_is_marked(model: Anthropi
     assert owners["Till.charge"] == evidence_pb2.CLAIM_VERDICT_CONTRADICTED
 
 
-async def test_what_the_index_contradicts_is_put_to_the_model_once(model: AnthropicServer) -> None:
+async def test_what_the_index_contradicts_is_put_to_the_model_once(
+    model: AnthropicServer, modelled: Orchestrating
+) -> None:
     """Where a pass is left; what it then says stands, marked where it is contradicted again."""
     model.enqueue(
         Message("`checkout()` takes the money [E1]. Then `Bank.vanish()` runs."), Message("`Bank.gone()` [E1].")
     )
-    async with _asking(model) as suite:
-        events = await suite.ask()
+    events = await modelled.ask()
 
     answer = events[-1].completed.answer
     [warning] = [each.warning for each in events if each.HasField("warning") and each.warning.code == "contradicted"]
@@ -145,21 +134,19 @@ async def test_what_the_index_contradicts_is_put_to_the_model_once(model: Anthro
     assert answer.text.startswith("`Bank.gone()`. _(contradicted by the index")
 
 
-async def test_an_answer_that_was_corrected_says_nothing_of_it(model: AnthropicServer) -> None:
+async def test_an_answer_that_was_corrected_says_nothing_of_it(model: AnthropicServer, modelled: Orchestrating) -> None:
     """Its first form is not in the answer."""
     model.enqueue(Message("`Bank.vanish()` runs [E1]."), Message("`checkout()` runs [E1]."))
-    async with _asking(model) as suite:
-        answer = await suite.answer()
+    answer = await modelled.answer()
 
     assert answer.text == "`checkout()` runs [1]."
     assert "Bank" not in answer.disclaimer
 
 
-async def test_a_member_that_an_owner_only_names_is_not_refuted() -> None:
+async def test_a_member_that_an_owner_only_names_is_not_refuted(suite: Orchestrating) -> None:
     """A verb that no lexicon knows may say that the owner uses it."""
     text = "`Cart` reveres `charge`. `Cart` reveres `vanish`."
-    async with orchestrating() as suite:
-        response = await suite.stub.CheckText(pb.CheckTextRequest(repository=REPOSITORY, text=text))
+    response = await suite.stub.CheckText(pb.CheckTextRequest(repository=REPOSITORY, text=text))
 
     verdicts = {
         each.checked.claim.subject: evidence_pb2.ClaimVerdict.Name(each.checked.verdict).removeprefix("CLAIM_VERDICT_")
@@ -169,10 +156,9 @@ async def test_a_member_that_an_owner_only_names_is_not_refuted() -> None:
     assert verdicts == {"Cart.charge": "UNCHECKABLE", "Cart.vanish": "CONTRADICTED"}
 
 
-async def test_the_evidence_only_writer_is_taken_at_its_word() -> None:
+async def test_the_evidence_only_writer_is_taken_at_its_word(suite: Orchestrating) -> None:
     """What it cites is what it was made of."""
-    async with orchestrating() as suite:
-        answer = await suite.answer()
+    answer = await suite.answer()
 
     assert "citations beside names" not in answer.disclaimer
     assert "contradicted by the index" not in answer.text
@@ -180,14 +166,13 @@ async def test_the_evidence_only_writer_is_taken_at_its_word() -> None:
 
 @pytest.mark.parametrize(("names", "is_told"), [(("vanish",), False), (("vanish", "gone", "lost"), True)])
 async def test_few_contradictions_among_many_claims_stand_in_the_claims_alone(
-    model: AnthropicServer, names: tuple[str, ...], is_told: bool
+    model: AnthropicServer, names: tuple[str, ...], is_told: bool, modelled: Orchestrating
 ) -> None:
     """A sentence may be misread: one of many is neither marked, nor put to the model, nor held against the answer."""
     known = permutations(("checkout", "charge", "authorise"), 2)
     said = "".join(f"`{one}()` {does} `{other}()` [E1]. " for one, other in known for does in ("sets", "uses"))
     model.enqueue(Message(said + "".join(f"Then `Bank.{name}()` runs. " for name in names)), Message("It is so [E1]."))
-    async with _asking(model) as suite:
-        answer = await suite.answer()
+    answer = await modelled.answer()
 
     assert len(model.requests) == (2 if is_told else 1)
     if not is_told:

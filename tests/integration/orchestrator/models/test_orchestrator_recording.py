@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from common.core.errors import DependencyUnavailable
@@ -12,16 +10,11 @@ from orchestrator.domain.answers.events import Event, EvidenceSupplied, Judged, 
 from tests.fakes.anthropic_replies import Message, error_event
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.clock import FakeClock
-from tests.fakes.orchestrating import Orchestrating, orchestrating
+from tests.fakes.orchestrating import Orchestrating, asking
 from tests.fakes.peers import source
 
 HALF = '`checkout()` calls `charge()` [E1][E7].\n<gaps>\n<gap symbol="charge">how money is taken</gap>\n</gaps>'
 REST = "`checkout()` calls `charge()` [E1], and `charge()` calls `authorise()` [E2]."
-
-
-def asking(model: AnthropicServer, **settings: Any) -> Any:
-    """Run an orchestrator whose engine asks this model."""
-    return orchestrating(engine="anthropic", model_url=model.base_url, api_key="sk-test", model_attempts=1, **settings)
 
 
 async def logged(suite: Orchestrating, answer_id: str) -> list[Event]:
@@ -32,26 +25,24 @@ async def logged(suite: Orchestrating, answer_id: str) -> list[Event]:
     return [each.event for each in events]
 
 
-async def test_what_a_model_wrote_is_kept_as_it_came(model: AnthropicServer) -> None:
+async def test_what_a_model_wrote_is_kept_as_it_came(model: AnthropicServer, modelled: Orchestrating) -> None:
     """Tags, labels and all, for each pass; nothing of it is streamed."""
     model.enqueue(Message(pieces=(HALF[:20], HALF[20:])), Message(REST))
-    async with asking(model) as suite:
-        told = await suite.ask()
-        kept = await logged(suite, told[0].answer_id)
+    told = await modelled.ask()
+    kept = await logged(modelled, told[0].answer_id)
 
     assert [each.heard for each in kept if isinstance(each, PassFinished)] == [HALF, REST]
     assert "<gap" not in "".join(str(event) for event in told)
     assert "[E" not in "".join(str(event) for event in told)
 
 
-async def test_why_a_part_failed_is_kept(model: AnthropicServer) -> None:
+async def test_why_a_part_failed_is_kept(model: AnthropicServer, modelled: Orchestrating) -> None:
     """The words of what failed stand beside those that a reader is shown."""
     model.fallback = lambda _: error_event("Half a ")
-    async with asking(model) as suite:
-        suite.classifier.failure = DependencyUnavailable("no rules today")
-        suite.retriever.failing["ResolveGaps"] = DependencyUnavailable("no gaps today")
-        told = await suite.ask()
-        kept = await logged(suite, told[0].answer_id)
+    modelled.classifier.failure = DependencyUnavailable("no rules today")
+    modelled.retriever.failing["ResolveGaps"] = DependencyUnavailable("no gaps today")
+    told = await modelled.ask()
+    kept = await logged(modelled, told[0].answer_id)
 
     causes = {each.code: each.cause for each in kept if isinstance(each, Warned)}
     messages = {each.code: each.message for each in kept if isinstance(each, Warned)}
@@ -74,25 +65,23 @@ async def test_who_judged_is_kept(model: AnthropicServer) -> None:
     assert [bool(each.model) for each in judged][:2] == [True, False]
 
 
-async def test_what_the_session_gave_is_kept() -> None:
+async def test_what_the_session_gave_is_kept(suite: Orchestrating) -> None:
     """A question asked again counts what was shown for it before; another question does not."""
-    async with orchestrating() as suite:
-        first = await suite.answer()
-        again = await suite.answer(session_id=first.session_id)
-        other = await suite.answer("How does checkout charge the customer's invoice?", session_id=first.session_id)
-        kept = [await logged(suite, each.answer_id) for each in (first, again, other)]
+    first = await suite.answer()
+    again = await suite.answer(session_id=first.session_id)
+    other = await suite.answer("How does checkout charge the customer's invoice?", session_id=first.session_id)
+    kept = [await logged(suite, each.answer_id) for each in (first, again, other)]
 
     supplied = [next(each for each in events if isinstance(each, EvidenceSupplied)) for events in kept]
     assert [(each.from_session, each.shown_before) for each in supplied] == [(0, 0), (2, 2), (2, 0)]
 
 
-async def test_what_was_not_found_is_known_from_the_session_once() -> None:
+async def test_what_was_not_found_is_known_from_the_session_once(suite: Orchestrating) -> None:
     """However often it is remembered, its outcome says so once."""
-    async with orchestrating() as suite:
-        suite.classifier.symbols = ("vanish",)
-        suite.retriever.first = [source("authorise")]
-        first = await suite.answer("What does vanish do?")
-        await suite.answer("What does vanish do?", session_id=first.session_id)
-        third = await suite.answer("What does vanish do?", session_id=first.session_id)
+    suite.classifier.symbols = ("vanish",)
+    suite.retriever.first = [source("authorise")]
+    first = await suite.answer("What does vanish do?")
+    await suite.answer("What does vanish do?", session_id=first.session_id)
+    third = await suite.answer("What does vanish do?", session_id=first.session_id)
 
     assert third.gaps[0].detail.count("known from this session") == 1

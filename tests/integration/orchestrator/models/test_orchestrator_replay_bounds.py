@@ -8,44 +8,34 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from common.core.errors import DependencyUnavailable
 from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
 from orchestrator.domain.answers.events import Event, NumberedEvent, PassFinished, PassStarted, TextDelta
 from orchestrator.domain.answers.records import AnswerRecord, Question
-from tests.e2e.guarded import access_file, metadata_of
+from tests.e2e.guarded import access_settings, metadata_of
 from tests.e2e.ports import free_port
-from tests.fakes.answering import details
+from tests.fakes.answering import details, refusal
 from tests.fakes.anthropic_replies import Failure, Message, Reply
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.clock import FakeClock
-from tests.fakes.orchestrating import QUESTION, Orchestrating, orchestrating
+from tests.fakes.orchestrating import QUESTION, Orchestrating, asking, orchestrating
 from tests.fakes.peers import REPOSITORY, FakeRetriever, source
 
 HALF = '`checkout()` calls `charge()` [E1].\n<gaps>\n<gap symbol="charge">how money is taken</gap>\n</gaps>'
 REST = "`checkout()` calls `charge()` [E1], and `charge()` calls `authorise()` [E2]."
 
 
-def asking(model: AnthropicServer, **settings: Any) -> Any:
-    """Run an orchestrator whose engine asks this model."""
-    wanted: dict[str, Any] = {"engine": "anthropic", "model_url": model.base_url, "api_key": "sk-test"}
-    return orchestrating(**(wanted | {"model_attempts": 1} | settings))
-
-
 def guarded(folder: Path, **callers: tuple[str, str]) -> dict[str, Any]:
     """Return the settings of an orchestrator behind an access file."""
-    (folder / "access.toml").write_text(access_file(callers, anna="usd_per_day = 0.001"))
-    (folder / "identity.key").write_text("k" * 40)
-    return {"access_file": folder / "access.toml", "identity_key_file": folder / "identity.key"}
+    return access_settings(folder, callers, anna="usd_per_day = 0.001")
 
 
 async def reason_of(suite: Orchestrating, answer_id: str, caller: str) -> str:
     """Try to replay an answer as somebody, and return why that is refused."""
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await suite.replay(answer_id, metadata=metadata_of(caller))
-    return str(details(caught.value)["ErrorInfo"].reason)
+    caught = await refusal(suite.replay(answer_id, metadata=metadata_of(caller)))
+    return str(details(caught)["ErrorInfo"].reason)
 
 
 async def test_operators_who_ask_replay_answers_of_others(tmp_path: Path) -> None:
@@ -75,19 +65,18 @@ async def test_operators_who_ask_replay_answers_of_others(tmp_path: Path) -> Non
 async def test_whoever_has_spent_its_money_may_replay(model: AnthropicServer, tmp_path: Path) -> None:
     """It costs nothing, and so changes nothing of what may be asked."""
     model.fallback = lambda _: Message(REST)
-    prices = {"input_usd_per_million": 1000.0, "output_usd_per_million": 1000.0}
+    prices: dict[str, Any] = {"input_usd_per_million": 1000.0, "output_usd_per_million": 1000.0}
     async with asking(model, **guarded(tmp_path, anna=("asker", "*")), **prices) as suite:
         answer_id = (await suite.ask(metadata=metadata_of("anna")))[0].answer_id
         with sqlite3.connect(suite.data / "orchestrator" / "spending.db") as spending:
             before = spending.execute("SELECT * FROM spending").fetchall()
             replayed = await suite.replay(answer_id, metadata=metadata_of("anna"))
             after = spending.execute("SELECT * FROM spending").fetchall()
-        with pytest.raises(grpc.aio.AioRpcError) as broke:
-            await suite.ask(metadata=metadata_of("anna"))
+        broke = await refusal(suite.ask(metadata=metadata_of("anna")))
 
     assert (list(replayed.differences), replayed.played_passes) == ([], 1)
     assert before == after != []
-    assert details(broke.value)["ErrorInfo"].reason == "ERROR_REASON_QUOTA_EXCEEDED"
+    assert details(broke)["ErrorInfo"].reason == "ERROR_REASON_QUOTA_EXCEEDED"
 
 
 async def test_a_slow_replay_is_no_difference() -> None:
@@ -171,15 +160,13 @@ async def test_a_switch_that_was_thrown_after_the_start_is_so_again(model: Anthr
     assert not model.requests
 
 
-async def test_a_retriever_that_is_away_fails_the_replay(model: AnthropicServer) -> None:
+async def test_a_retriever_that_is_away_fails_the_replay(model: AnthropicServer, suite: Orchestrating) -> None:
     """That is no difference of the answer."""
-    async with orchestrating() as suite:
-        answer = await suite.answer()
-        suite.retriever.failing["Retrieve"] = DependencyUnavailable("away")
-        with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await suite.replay(answer.answer_id)
+    answer = await suite.answer()
+    suite.retriever.failing["Retrieve"] = DependencyUnavailable("away")
+    caught = await refusal(suite.replay(answer.answer_id))
 
-    assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert caught.code() is grpc.StatusCode.UNAVAILABLE
     assert not model.requests
 
 

@@ -15,7 +15,7 @@ from tests.e2e.ports import free_port
 from tests.fakes.answering import eventually
 from tests.fakes.anthropic_replies import Message, stalled_after
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.orchestrating import Orchestrating, orchestrating
+from tests.fakes.orchestrating import Orchestrating, asking
 from tests.integration.orchestrator.models.test_orchestrator_shadows import compared, scrape
 
 PLAIN = Message("`checkout()` takes the money [E1].\n", output_tokens=10)
@@ -25,16 +25,7 @@ SESSIONS = 24
 
 def rolling(model: AnthropicServer, variant: dict[str, Any], percent: float = 50.0, **settings: Any) -> Any:
     """Run an orchestrator that makes the answers of some sessions by a variant."""
-    wanted: dict[str, Any] = {
-        "engine": "anthropic",
-        "model_url": model.base_url,
-        "api_key": "sk-test",
-        "model_attempts": 1,
-        "variants": {"tried": variant},
-        "rollout": "tried",
-        "rollout_percent": percent,
-    }
-    return orchestrating(**(wanted | settings))
+    return asking(model, variants={"tried": variant}, rollout="tried", rollout_percent=percent, **settings)
 
 
 async def of_both(suite: Orchestrating) -> dict[str, pb.Answer]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import grpc
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
-from tests.e2e.guarded import access_file, metadata_of
+from tests.e2e.guarded import access_settings, metadata_of
+from tests.fakes.answering import refusal
 from tests.fakes.orchestrating import orchestrating
 from tests.integration.orchestrator.models.test_orchestrator_shadows import TRIED, Models, compared, trying
 from tests.integration.orchestrator.stores.test_orchestrator_quotas import Listening
@@ -26,9 +26,7 @@ def models() -> Iterator[Models]:
 async def test_an_admin_reads_both(models: Models, tmp_path: Path) -> None:
     """Beside each other and whole, with how far they agree; nobody else does, and of no repository out of sight."""
     callers = {"anna": ("asker, operator", "*"), "root": ("admin", "*"), "adam": ("admin", "other")}
-    (tmp_path / "access.toml").write_text(access_file(callers))
-    (tmp_path / "identity.key").write_text("k" * 40)
-    files: dict[str, Any] = {"access_file": tmp_path / "access.toml", "identity_key_file": tmp_path / "identity.key"}
+    files = access_settings(tmp_path, callers)
     codes = {}
     async with orchestrating(**files, **trying(models)) as suite:
         [*_, last] = await suite.ask(metadata=metadata_of("anna"))
@@ -36,9 +34,10 @@ async def test_an_admin_reads_both(models: Models, tmp_path: Path) -> None:
         request = pb.GetShadowRequest(answer_id=last.answer_id)
         found = await suite.stub.GetShadow(request, metadata=metadata_of("root"))
         for name, answer_id in (("anna", last.answer_id), ("adam", last.answer_id), ("root", "ans_none")):
-            with pytest.raises(grpc.aio.AioRpcError) as refused:
-                await suite.stub.GetShadow(pb.GetShadowRequest(answer_id=answer_id), metadata=metadata_of(name))
-            codes[name] = refused.value.code().name
+            refused = await refusal(
+                suite.stub.GetShadow(pb.GetShadowRequest(answer_id=answer_id), metadata=metadata_of(name))
+            )
+            codes[name] = refused.code().name
 
     assert codes == {"anna": "PERMISSION_DENIED", "adam": "NOT_FOUND", "root": "NOT_FOUND"}
     assert found.served == last.completed.answer

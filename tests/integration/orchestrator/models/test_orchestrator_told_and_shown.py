@@ -10,7 +10,7 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.orchestrating import orchestrating
+from tests.fakes.orchestrating import Orchestrating, model_at, orchestrating
 from tests.fakes.peers import FakeRetriever, source
 
 WHOLE = "`checkout()` calls `charge()` [E1], which calls `authorise()` [E2]."
@@ -18,8 +18,9 @@ WHOLE = "`checkout()` calls `charge()` [E1], which calls `authorise()` [E2]."
 
 def asking(model: AnthropicServer, retriever: FakeRetriever | None = None, **settings: Any) -> Any:
     """Run an orchestrator whose engine asks this model."""
-    wanted: dict[str, Any] = {"engine": "anthropic", "model_url": model.base_url, "api_key": "k", "model_attempts": 1}
-    return orchestrating(retriever or FakeRetriever([source("checkout"), source("charge")]), **(wanted | settings))
+    return orchestrating(
+        retriever or FakeRetriever([source("checkout"), source("charge")]), **(model_at(model) | settings)
+    )
 
 
 def said_to(model: AnthropicServer, number: int) -> str:
@@ -49,15 +50,14 @@ async def test_confidence_follows_from_what_is_lacking(
     assert reason in answer.confidence_reason
 
 
-async def test_a_model_is_told_what_its_session_could_not_find(model: AnthropicServer) -> None:
+async def test_a_model_is_told_what_its_session_could_not_find(model: AnthropicServer, modelled: Orchestrating) -> None:
     """So that it does not ask again; another session's model is not."""
     model.enqueue(Message("<gaps><gap symbol='Bank.vanish'/></gaps>"))
     model.fallback = lambda _: Message(WHOLE)
-    async with asking(model) as suite:
-        session = (await suite.answer()).session_id
-        asked = len(model.requests)
-        await suite.answer("Who vanishes at the bank?", session_id=session)
-        await suite.answer("Who vanishes at the bank?")
+    session = (await modelled.answer()).session_id
+    asked = len(model.requests)
+    await modelled.answer("Who vanishes at the bank?", session_id=session)
+    await modelled.answer("Who vanishes at the bank?")
 
     assert "Bank.vanish" in said_to(model, asked)
     assert "Bank.vanish" not in said_to(model, asked + 1)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
@@ -16,16 +16,11 @@ from common.core.ids import RandomIds
 from common.stores.postgres import Postgres, Tables
 from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
 from orchestrator.domain.answers.errors import HoldLost
-from orchestrator.domain.answers.events import NumberedEvent, PassStarted, Started, TextDelta, Unknown
+from orchestrator.domain.answers.events import Event, NumberedEvent, PassStarted, Started, TextDelta, Unknown
 from orchestrator.domain.answers.records import AnswerRecord, Held, Hold, Question, Rating
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from orchestrator.domain.answers.events import Event
 
 pytestmark = needs_postgres
 CLOCK = FakeClock()

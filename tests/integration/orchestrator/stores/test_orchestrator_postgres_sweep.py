@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from common.core.ids import RandomIds
 from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
@@ -11,9 +11,6 @@ from orchestrator.domain.answers.records import AnswerRecord, Question
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 pytestmark = needs_postgres
 CLOCK = FakeClock()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,15 +12,10 @@ from common.core.errors import DependencyUnavailable
 from common.core.ids import RandomIds
 from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
 from orchestrator.domain.answers.errors import HoldLost
-from orchestrator.domain.answers.events import NumberedEvent, PassStarted, Started
+from orchestrator.domain.answers.events import Event, NumberedEvent, PassStarted, Started
 from orchestrator.domain.answers.records import AnswerRecord, Question
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from orchestrator.domain.answers.events import Event
 
 pytestmark = needs_postgres
 QUESTION = Question("shop", "How?", session_id="ses_1")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -10,17 +11,14 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from common.rpc.access.proofs import Verifier
 from common.rpc.callers import CALLER_KEY, PROOF_KEY
-from tests.e2e.guarded import access_file, metadata_of
-from tests.fakes.answering import details, eventually
+from tests.e2e.guarded import access_settings, metadata_of
+from tests.fakes.answering import details, eventually, refusal
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.clock import FakeClock
-from tests.fakes.orchestrating import Orchestrating, orchestrating
+from tests.fakes.orchestrating import Orchestrating, model_at, orchestrating
 from tests.fakes.peers import REPOSITORY, FakeClassifier, FakeRetriever
 from tests.fakes.valkey_server import needs_server, valkey_server
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KEY = "k" * 40
 CONTRACT = "cgrag.retriever.v1.RetrieverService"
@@ -41,16 +39,13 @@ class Listening(FakeRetriever):
 
 def guarded(folder: Path, **settings: Any) -> Any:
     """Run an orchestrator behind an access file, where Anna may spend a tenth of a cent a day and Bert anything."""
-    (folder / "access.toml").write_text(
-        access_file(
-            dict.fromkeys(("anna", "bert", "cora", "dora"), ("asker", "*")),
-            anna="usd_per_day = 0.001",
-            cora="requests_per_minute = 2",
-            dora="calls_at_once = 1",
-        )
+    files = access_settings(
+        folder,
+        dict.fromkeys(("anna", "bert", "cora", "dora"), ("asker", "*")),
+        anna="usd_per_day = 0.001",
+        cora="requests_per_minute = 2",
+        dora="calls_at_once = 1",
     )
-    (folder / "identity.key").write_text(KEY)
-    files = {"access_file": folder / "access.toml", "identity_key_file": folder / "identity.key"}
     return orchestrating(**(files | settings))
 
 
@@ -58,19 +53,17 @@ async def test_whoever_has_spent_the_days_money_waits_for_the_next(tmp_path: Pat
     """The first answer is given, whatever it costs; the next is refused until midnight, also after a restart."""
     prices = {"input_usd_per_million": 1000.0, "output_usd_per_million": 1000.0, "data_dir": tmp_path / "data"}
     with AnthropicServer(fallback=lambda _: Message("It charges [E1].\n")) as model:
-        wanted = {"engine": "anthropic", "model_url": model.base_url, "api_key": "sk-test"} | prices
+        wanted = model_at(model) | prices
         async with guarded(tmp_path, **wanted) as suite:
             first = await suite.ask(metadata=metadata_of("anna"))
             other = await suite.ask(metadata=metadata_of("bert"))
-            with pytest.raises(grpc.aio.AioRpcError) as refused:
-                await suite.ask(metadata=metadata_of("anna"))
+            refused = await refusal(suite.ask(metadata=metadata_of("anna")))
         async with guarded(tmp_path, **wanted) as suite:
-            with pytest.raises(grpc.aio.AioRpcError) as again:
-                await suite.ask(metadata=metadata_of("anna"))
+            again = await refusal(suite.ask(metadata=metadata_of("anna")))
             third = await suite.ask(metadata=metadata_of("bert"))
 
     assert all(events[-1].HasField("completed") for events in (first, other, third))
-    for error in (refused.value, again.value):
+    for error in (refused, again):
         found = details(error)
         assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
         assert found["ErrorInfo"].reason == "ERROR_REASON_QUOTA_EXCEEDED"
@@ -90,11 +83,10 @@ async def test_what_classifier_and_judge_cost_counts_too(tmp_path: Path, who: st
         async with guarded(tmp_path, classifier=classifier, engine="evidence", **wanted) as suite:
             first = await suite.ask(metadata=metadata_of("anna"))
             other = await suite.ask(metadata=metadata_of("bert"))
-            with pytest.raises(grpc.aio.AioRpcError) as spent:
-                await suite.ask(metadata=metadata_of("anna"))
+            spent = await refusal(suite.ask(metadata=metadata_of("anna")))
 
     assert all(events[-1].HasField("completed") for events in (first, other))
-    assert details(spent.value)["ErrorInfo"].metadata["quota"] == "usd_per_day"
+    assert details(spent)["ErrorInfo"].metadata["quota"] == "usd_per_day"
 
 
 async def test_a_shadow_costs_its_caller_nothing(tmp_path: Path) -> None:
@@ -116,19 +108,18 @@ async def test_replicas_that_share_a_server_count_together(tmp_path: Path) -> No
     for name in ("one", "two", "server"):
         (tmp_path / name).mkdir()
     with AnthropicServer(fallback=lambda _: Message("It charges [E1].\n")) as model:
-        wanted = {"engine": "anthropic", "model_url": model.base_url, "api_key": "sk-test"} | prices
+        wanted = model_at(model) | prices
         with valkey_server(tmp_path / "server") as url:
             wanted["session_store_url"] = url
             async with guarded(tmp_path / "one", **wanted) as one, guarded(tmp_path / "two", **wanted) as two:
                 first = await one.ask(metadata=metadata_of("anna"))
-                with pytest.raises(grpc.aio.AioRpcError) as spent:
-                    await two.ask(metadata=metadata_of("anna"))
+                spent = await refusal(two.ask(metadata=metadata_of("anna")))
                 called = [await _list(each, "cora") for each in (one, two, one, two)]
         async with guarded(tmp_path / "one", **wanted) as one:
             alone = [await _list(one, "cora") for _ in range(3)]
 
     assert first[-1].HasField("completed")
-    assert details(spent.value)["ErrorInfo"].metadata["quota"] == "usd_per_day"
+    assert details(spent)["ErrorInfo"].metadata["quota"] == "usd_per_day"
     assert called == ["OK", "OK", "RESOURCE_EXHAUSTED", "RESOURCE_EXHAUSTED"]
     assert alone == ["OK", "OK", "RESOURCE_EXHAUSTED"]
 

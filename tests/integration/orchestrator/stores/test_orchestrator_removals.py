@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import grpc
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
@@ -25,9 +26,6 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.orchestrating import orchestrating
 from tests.fakes.peers import REPOSITORY, FakeRetriever
 from tests.integration.orchestrator.stores.test_orchestrator_quotas import CONTRACT, KEY, guarded
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LATER = timedelta(hours=1)
 

@@ -18,10 +18,10 @@ from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions
 from orchestrator.domain.answers.errors import SessionNotFound
 from orchestrator.domain.evidence.piece import Evidence, GapResult
-from tests.fakes.answering import details
+from tests.fakes.answering import details, refusal
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
-from tests.fakes.orchestrating import QUESTION, kinds, orchestrating
+from tests.fakes.orchestrating import QUESTION, Orchestrating, kinds, orchestrating
 from tests.fakes.peers import REPOSITORY, source
 
 ABSENT = GapResult(Gap("g1", symbol="Vanish"), GapOutcome.ABSENT, "no symbol Vanish")
@@ -115,12 +115,11 @@ async def test_an_expired_session_is_cleared_away_once(store: Store) -> None:
     assert late.evidence == ()
 
 
-async def test_answers_are_kept_no_longer_than_their_retention(tmp_path: Path) -> None:
+async def test_answers_are_kept_no_longer_than_their_retention(tmp_path: Path, suite: Orchestrating) -> None:
     """An old answer goes with its events when a new one comes; so do the answers of a deleted session."""
     clock = FakeClock()
     answers = SqliteAnswers(tmp_path / "answers.db", clock, retention_days=1)
-    async with orchestrating() as suite:
-        events = await suite.ask()
+    events = await suite.ask()
     record = _record("ans_1", "ses_1", clock)
     await answers.create(record)
     clock.advance(2 * 86_400)
@@ -137,11 +136,10 @@ async def test_answers_are_kept_no_longer_than_their_retention(tmp_path: Path) -
     assert kept is not None
 
 
-async def test_the_next_question_reuses_what_was_shown() -> None:
+async def test_the_next_question_reuses_what_was_shown(suite: Orchestrating) -> None:
     """Relevant evidence re-enters the prompt without being fetched again; fewer new tokens are needed."""
-    async with orchestrating() as suite:
-        first = await suite.answer()
-        events = await suite.ask("How does checkout charge the customer's invoice?", session_id=first.session_id)
+    first = await suite.answer()
+    events = await suite.ask("How does checkout charge the customer's invoice?", session_id=first.session_id)
 
     second = events[-1].completed.answer
     request = suite.retriever.asked(retriever_pb2.RetrieveRequest)[1]
@@ -155,11 +153,10 @@ async def test_the_next_question_reuses_what_was_shown() -> None:
     assert {each.symbol.qualified_name for each in second.citations} >= {"checkout", "charge"}
 
 
-async def test_a_repeated_question_is_shown_what_it_was_shown_before() -> None:
+async def test_a_repeated_question_is_shown_what_it_was_shown_before(suite: Orchestrating) -> None:
     """Everything comes back in its order, from which the endpoint reads its cache, and nothing new is looked for."""
-    async with orchestrating() as suite:
-        first = await suite.ask()
-        again = await suite.ask(session_id=first[0].started.session_id)
+    first = await suite.ask()
+    again = await suite.ask(session_id=first[0].started.session_id)
 
     request = suite.retriever.asked(retriever_pb2.RetrieveRequest)[1]
     before = [each.evidence_id for event in first if event.HasField("evidence") for each in event.evidence.evidence]
@@ -169,13 +166,12 @@ async def test_a_repeated_question_is_shown_what_it_was_shown_before() -> None:
     assert request.budget.initial_tokens == 1
 
 
-async def test_what_was_not_found_is_not_searched_for_again() -> None:
+async def test_what_was_not_found_is_not_searched_for_again(suite: Orchestrating) -> None:
     """The memory of a session answers for a gap that was absent, and the loop stops by itself."""
-    async with orchestrating() as suite:
-        suite.classifier.symbols = ("vanish",)
-        suite.retriever.first = [source("authorise")]
-        first = await suite.answer("What does vanish do?")
-        second = await suite.answer("What does vanish do?", session_id=first.session_id)
+    suite.classifier.symbols = ("vanish",)
+    suite.retriever.first = [source("authorise")]
+    first = await suite.answer("What does vanish do?")
+    second = await suite.answer("What does vanish do?", session_id=first.session_id)
 
     assert len(suite.retriever.asked(retriever_pb2.ResolveGapsRequest)) == 1
     assert second.metadata.stop_reason == pb.STOP_REASON_ALL_UNFINDABLE
@@ -184,29 +180,27 @@ async def test_what_was_not_found_is_not_searched_for_again() -> None:
 
 
 @pytest.mark.parametrize("off", ["without_code_index", "without_vectors"])
-async def test_what_was_only_half_searched_for_is_searched_for_again(off: str) -> None:
+async def test_what_was_only_half_searched_for_is_searched_for_again(off: str, suite: Orchestrating) -> None:
     """That a question found nothing because of what it turned off says nothing to the next, nor of the index."""
-    async with orchestrating() as suite:
-        suite.classifier.symbols = ("vanish",)
-        suite.retriever.first = [source("authorise")]
-        narrow = pb.AskOptions(switches=question_pb2.Switches(**{off: True}))
-        first = await suite.answer("What does vanish do?", options=narrow)
-        debt = await suite.stub.ListIndexDebt(pb.ListIndexDebtRequest(repository=REPOSITORY))
-        second = await suite.answer("What does vanish do?", session_id=first.session_id)
+    suite.classifier.symbols = ("vanish",)
+    suite.retriever.first = [source("authorise")]
+    narrow = pb.AskOptions(switches=question_pb2.Switches(**{off: True}))
+    first = await suite.answer("What does vanish do?", options=narrow)
+    debt = await suite.stub.ListIndexDebt(pb.ListIndexDebtRequest(repository=REPOSITORY))
+    second = await suite.answer("What does vanish do?", session_id=first.session_id)
 
     assert len(suite.retriever.asked(retriever_pb2.ResolveGapsRequest)) == 2
     assert second.metadata.stop_reason == pb.STOP_REASON_NO_NEW_EVIDENCE
     assert not debt.debts
 
 
-async def test_a_new_snapshot_forgets_what_was_not_found() -> None:
+async def test_a_new_snapshot_forgets_what_was_not_found(suite: Orchestrating) -> None:
     """After a change of the code the gap is searched for again."""
-    async with orchestrating() as suite:
-        suite.classifier.symbols = ("vanish",)
-        suite.retriever.first = [source("authorise")]
-        first = await suite.answer("What does vanish do?")
-        suite.retriever.snapshot_id = "snap-2"
-        await suite.answer("What does vanish do?", session_id=first.session_id)
+    suite.classifier.symbols = ("vanish",)
+    suite.retriever.first = [source("authorise")]
+    first = await suite.answer("What does vanish do?")
+    suite.retriever.snapshot_id = "snap-2"
+    await suite.answer("What does vanish do?", session_id=first.session_id)
 
     assert len(suite.retriever.asked(retriever_pb2.ResolveGapsRequest)) == 2
 
@@ -225,42 +219,37 @@ async def test_an_expired_session_is_replaced_with_a_warning() -> None:
 
 
 @pytest.mark.parametrize("session_id", ["ses_guess", "foreign"])
-async def test_foreign_and_unknown_sessions_are_not_found(session_id: str) -> None:
+async def test_foreign_and_unknown_sessions_are_not_found(session_id: str, suite: Orchestrating) -> None:
     """Another caller's session and a guessed one are refused alike."""
-    async with orchestrating() as suite:
-        if session_id == "foreign":
-            created = await suite.stub.CreateSession(pb.CreateSessionRequest(repository=REPOSITORY), metadata=EVE)
-            session_id = created.session_id
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await suite.ask(session_id=session_id)
+    if session_id == "foreign":
+        created = await suite.stub.CreateSession(pb.CreateSessionRequest(repository=REPOSITORY), metadata=EVE)
+        session_id = created.session_id
+    refused = await refusal(suite.ask(session_id=session_id))
 
-    assert refused.value.code() is grpc.StatusCode.NOT_FOUND
-    assert details(refused.value)["ErrorInfo"].reason == "ERROR_REASON_SESSION_NOT_FOUND"
+    assert refused.code() is grpc.StatusCode.NOT_FOUND
+    assert details(refused)["ErrorInfo"].reason == "ERROR_REASON_SESSION_NOT_FOUND"
 
 
-async def test_sessions_over_the_wire() -> None:
+async def test_sessions_over_the_wire(suite: Orchestrating) -> None:
     """Create, get, list by pages, delete: only one's own are seen."""
-    async with orchestrating() as suite:
-        made = [await suite.stub.CreateSession(pb.CreateSessionRequest(repository=REPOSITORY)) for _ in range(3)]
-        await suite.stub.CreateSession(pb.CreateSessionRequest(repository=REPOSITORY), metadata=EVE)
-        await suite.answer(session_id=made[0].session_id)
-        used = await suite.stub.GetSession(pb.GetSessionRequest(session_id=made[0].session_id))
-        first = await suite.stub.ListSessions(pb.ListSessionsRequest(page_size=2))
-        request = pb.ListSessionsRequest(page_size=2, page_token=first.next_page_token)
-        second = await suite.stub.ListSessions(request)
-        await suite.stub.DeleteSession(pb.DeleteSessionRequest(session_id=made[0].session_id))
-        with pytest.raises(grpc.aio.AioRpcError) as gone:
-            await suite.stub.GetSession(pb.GetSessionRequest(session_id=made[0].session_id))
-        with pytest.raises(grpc.aio.AioRpcError) as edited:
-            await suite.stub.ListSessions(pb.ListSessionsRequest(page_token="edited"))
+    made = [await suite.stub.CreateSession(pb.CreateSessionRequest(repository=REPOSITORY)) for _ in range(3)]
+    await suite.stub.CreateSession(pb.CreateSessionRequest(repository=REPOSITORY), metadata=EVE)
+    await suite.answer(session_id=made[0].session_id)
+    used = await suite.stub.GetSession(pb.GetSessionRequest(session_id=made[0].session_id))
+    first = await suite.stub.ListSessions(pb.ListSessionsRequest(page_size=2))
+    request = pb.ListSessionsRequest(page_size=2, page_token=first.next_page_token)
+    second = await suite.stub.ListSessions(request)
+    await suite.stub.DeleteSession(pb.DeleteSessionRequest(session_id=made[0].session_id))
+    gone = await refusal(suite.stub.GetSession(pb.GetSessionRequest(session_id=made[0].session_id)))
+    edited = await refusal(suite.stub.ListSessions(pb.ListSessionsRequest(page_token="edited")))
 
     listed = [each.session_id for each in (*first.sessions, *second.sessions)]
     assert used.cached_evidence == 2
     assert listed[0] == made[0].session_id
     assert sorted(listed) == sorted(each.session_id for each in made)
     assert not second.next_page_token
-    assert gone.value.code() is grpc.StatusCode.NOT_FOUND
-    assert details(edited.value)["ErrorInfo"].reason == "ERROR_REASON_PAGE_TOKEN_INVALID"
+    assert gone.code() is grpc.StatusCode.NOT_FOUND
+    assert details(edited)["ErrorInfo"].reason == "ERROR_REASON_PAGE_TOKEN_INVALID"
 
 
 async def test_without_its_store_a_session_is_done_without(tmp_path: Path) -> None:
@@ -275,43 +264,38 @@ async def test_without_its_store_a_session_is_done_without(tmp_path: Path) -> No
     assert answer.citations
 
 
-async def test_answers_belong_to_who_asked() -> None:
+async def test_answers_belong_to_who_asked(suite: Orchestrating) -> None:
     """Another caller can neither read, watch, rate nor cancel an answer."""
-    async with orchestrating() as suite:
-        answer = await suite.answer()
-        calls: list[Any] = [
-            suite.stub.GetAnswer(pb.GetAnswerRequest(answer_id=answer.answer_id), metadata=EVE),
-            suite.stub.CancelAnswer(pb.CancelAnswerRequest(answer_id=answer.answer_id), metadata=EVE),
-            suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=1), metadata=EVE),
-            suite.stub.WatchAnswer(pb.WatchAnswerRequest(answer_id=answer.answer_id), metadata=EVE).read(),
-        ]
-        for call in calls:
-            with pytest.raises(grpc.aio.AioRpcError) as refused:
-                await call
-            assert details(refused.value)["ErrorInfo"].reason == "ERROR_REASON_ANSWER_NOT_FOUND"
+    answer = await suite.answer()
+    calls: list[Any] = [
+        suite.stub.GetAnswer(pb.GetAnswerRequest(answer_id=answer.answer_id), metadata=EVE),
+        suite.stub.CancelAnswer(pb.CancelAnswerRequest(answer_id=answer.answer_id), metadata=EVE),
+        suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=1), metadata=EVE),
+        suite.stub.WatchAnswer(pb.WatchAnswerRequest(answer_id=answer.answer_id), metadata=EVE).read(),
+    ]
+    for call in calls:
+        refused = await refusal(call)
+        assert details(refused)["ErrorInfo"].reason == "ERROR_REASON_ANSWER_NOT_FOUND"
 
 
-async def test_ratings_are_kept_and_bounded() -> None:
+async def test_ratings_are_kept_and_bounded(suite: Orchestrating) -> None:
     """One to five is taken; anything else is refused by field."""
-    async with orchestrating() as suite:
-        answer = await suite.answer()
-        await suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=5, comment="good"))
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=6))
+    answer = await suite.answer()
+    await suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=5, comment="good"))
+    refused = await refusal(suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=6)))
 
-    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert refused.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
-async def test_index_debt_counts_why_gaps_stay_open() -> None:
+async def test_index_debt_counts_why_gaps_stay_open(suite: Orchestrating) -> None:
     """What was not found is counted by outcome and name, most frequent first, and paged."""
-    async with orchestrating() as suite:
-        suite.retriever.first = [source("authorise")]
-        for names in (("vanish", "fade"), ("vanish",)):
-            suite.classifier.symbols = names
-            await suite.answer("What do they do?")
-        first = await suite.stub.ListIndexDebt(pb.ListIndexDebtRequest(repository=REPOSITORY, page_size=1))
-        request = pb.ListIndexDebtRequest(repository=REPOSITORY, page_size=1, page_token=first.next_page_token)
-        second = await suite.stub.ListIndexDebt(request)
+    suite.retriever.first = [source("authorise")]
+    for names in (("vanish", "fade"), ("vanish",)):
+        suite.classifier.symbols = names
+        await suite.answer("What do they do?")
+    first = await suite.stub.ListIndexDebt(pb.ListIndexDebtRequest(repository=REPOSITORY, page_size=1))
+    request = pb.ListIndexDebtRequest(repository=REPOSITORY, page_size=1, page_token=first.next_page_token)
+    second = await suite.stub.ListIndexDebt(request)
 
     assert [(each.wanted, each.count) for each in (*first.debts, *second.debts)] == [("vanish", 2), ("fade", 1)]
     assert not second.next_page_token

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
@@ -11,10 +10,7 @@ from cgrag.retriever.v1 import retriever_pb2
 
 from cgrag_client.cli import main
 from tests.fakes.answer_events import two_pass_events
-from tests.fakes.suite_server import Script
-
-if TYPE_CHECKING:
-    from tests.fakes.suite_server import Serve
+from tests.fakes.suite_server import Script, Serve
 
 SNAPSHOTS = [
     indexer_pb2.Snapshot(snapshot_id="aa11" * 16, commit="c0ffee" + "0" * 34),

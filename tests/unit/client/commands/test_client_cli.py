@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -20,12 +21,7 @@ from cgrag_client.cli.repositories.code import _found
 from cgrag_client.render.links import Links
 from tests.fakes.answer_events import two_pass_events
 from tests.fakes.failures import Failure
-from tests.fakes.suite_server import Script
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.suite_server import Serve
+from tests.fakes.suite_server import Script, Serve
 
 SHOP = indexer_pb2.Repository(
     repository="shop",

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from cgrag.retriever.v1 import retriever_pb2
 
 from cgrag_client.cli import main
-from tests.fakes.suite_server import Script
-
-if TYPE_CHECKING:
-    from tests.fakes.suite_server import Serve, SuiteServer
+from tests.fakes.suite_server import Script, Serve, SuiteServer
 
 
 @pytest.fixture

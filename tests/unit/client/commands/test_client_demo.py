@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import pytest
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2
 
@@ -13,11 +14,6 @@ from cgrag_client.connecting.settings import SERVICES
 from cgrag_client.suite.running import RunningSuite, remembered
 from tests.fakes.suite_server import SuiteServer
 from tests.unit.client.commands.test_client_cli import script_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 
 def test_services_that_run_already_are_used(

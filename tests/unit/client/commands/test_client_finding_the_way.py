@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import grpc
 import pytest
@@ -17,12 +18,7 @@ from typer.main import get_command
 from cgrag_client.cli import build_app, main
 from cgrag_client.render.status import sessions_table
 from tests.fakes.failures import Failure
-from tests.fakes.suite_server import Script, SuiteServer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from tests.fakes.suite_server import Serve
+from tests.fakes.suite_server import Script, Serve, SuiteServer
 
 ROOT = Path(__file__).parents[4]
 NO_REPOSITORY = "ERROR_REASON_REPOSITORY_NOT_FOUND"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import grpc
 import pytest
@@ -12,13 +12,8 @@ from cgrag_client.cli import main
 from cgrag_client.errors import UsageError
 from cgrag_client.repositories import Listed, read_list
 from tests.fakes.failures import Failure
-from tests.fakes.suite_server import Script
+from tests.fakes.suite_server import Script, Serve, SuiteServer
 from tests.unit.client.commands.test_client_cli import DONE
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.suite_server import Serve, SuiteServer
 
 LIST = """
 [flask]

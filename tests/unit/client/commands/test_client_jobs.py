@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
 from cgrag_client.cli import main
-from tests.fakes.suite_server import Script
-
-if TYPE_CHECKING:
-    from tests.fakes.suite_server import Serve
+from tests.fakes.suite_server import Script, Serve
 
 RUNNING = pb.IndexJob(job_id="job_aa11", repository="shop", state=pb.INDEX_JOB_STATE_RUNNING)
 QUEUED = pb.IndexJob(job_id="job_aa22", repository="shop", state=pb.INDEX_JOB_STATE_QUEUED)

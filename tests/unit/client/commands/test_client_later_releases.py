@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator
+from typing import Any
 
 import grpc
 import pytest
@@ -22,9 +23,6 @@ from cgrag_client.render import words
 from cgrag_client.render.answer import plain_answer
 from cgrag_client.render.links import Links
 from cgrag_client.render.progress import AnswerProgress
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 LATER = 99
 CLASSIFICATION = question_pb2.Classification(mode=LATER)  # type: ignore[arg-type]  # that is the point

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
+import pytest
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.retriever.v1 import retriever_pb2
 from google.protobuf.json_format import MessageToDict
 
 from cgrag_client.cli import main
+from tests.fakes.suite_server import Serve
 from tests.unit.client.commands.test_client_cli import script_of
-
-if TYPE_CHECKING:
-    import pytest
-
-    from tests.fakes.suite_server import Serve
 
 
 def test_status_tells_what_cannot_be_used(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,16 +17,15 @@ ROOT = Path(__file__).parents[4]
 FULL = Path("/dev/full")
 
 
-def indexed() -> Script:
-    """Script a server that has something to list."""
-    return Script(repositories=[indexer_pb2.Repository(repository="shop")])
+INDEXED = Script(repositories=[indexer_pb2.Repository(repository="shop")])
 
 
-def run(server: SuiteServer, *arguments: str, redirect: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, redirect: str, script: Script = INDEXED) -> subprocess.CompletedProcess[str]:
     """Run a command in a shell that redirects its output; the shell ends with the command's code."""
-    environ = {**os.environ, **{f"CGRAG_CLIENT_{name}": server.address for name in ("INDEXER", "ORCHESTRATOR")}}
     command = ["bash", "-c", f'"$@" {redirect}', "-", sys.executable, "-m", "cgrag_client", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+    with SuiteServer(script) as server:
+        environ = {**os.environ, **{f"CGRAG_CLIENT_{name}": server.address for name in ("INDEXER", "ORCHESTRATOR")}}
+        return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize(
@@ -34,8 +33,7 @@ def run(server: SuiteServer, *arguments: str, redirect: str) -> subprocess.Compl
 )
 def test_a_reader_who_left_ends_it_quietly(arguments: tuple[str, ...]) -> None:
     """As with other tools, the code is that of SIGPIPE, and nothing is said."""
-    with SuiteServer(indexed()) as server:
-        done = run(server, *arguments, redirect="| true; exit ${PIPESTATUS[0]}")
+    done = run(*arguments, redirect="| true; exit ${PIPESTATUS[0]}")
 
     assert (done.returncode, done.stderr) == (141, "")
 
@@ -44,8 +42,7 @@ def test_a_reader_who_left_ends_it_quietly(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("arguments", [("repos",), ("repos", "--json")])
 def test_a_full_disk_is_told_in_one_line(arguments: tuple[str, ...]) -> None:
     """Output that is lost is an error, without a traceback."""
-    with SuiteServer(indexed()) as server:
-        done = run(server, *arguments, redirect=f"> {FULL}")
+    done = run(*arguments, redirect=f"> {FULL}")
 
     assert (done.returncode, done.stderr) == (1, "Error: No space left on device\n")
 
@@ -53,9 +50,8 @@ def test_a_full_disk_is_told_in_one_line(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("redirect", ["2> >(exec true)", "2>/dev/full", "2>&-", "<&-"])
 def test_what_is_noted_beside_may_go_unheard(redirect: str) -> None:
     """Results are there although nobody reads, or nothing can hold, what is written on stderr."""
-    with SuiteServer(indexed()) as server:
-        done = run(server, "findings", "--repo", "shop", redirect=redirect)
-        listed = run(server, "repos", redirect=redirect)
+    done = run("findings", "--repo", "shop", redirect=redirect)
+    listed = run("repos", redirect=redirect)
 
     assert (done.returncode, done.stdout) == (0, "")
     assert (listed.returncode, "shop" in listed.stdout) == (0, True)
@@ -65,19 +61,17 @@ def test_json_loses_no_letter_where_the_terminal_lacks_it(monkeypatch: pytest.Mo
     """Readers get the same from a Latin-1 terminal and one of Unicode; there is nothing but ASCII on the former."""
     script = Script(repositories=[indexer_pb2.Repository(repository="shop → Ünï 😀")])
     told = []
-    with SuiteServer(script) as server:
-        for encoding in ("utf-8", "iso-8859-1", "ascii"):
-            monkeypatch.setenv("PYTHONIOENCODING", encoding)
-            for arguments in (("repos", "--json"), ("status", "--json")):
-                found = json.loads(run(server, *arguments, redirect="").stdout)
-                told.append(found["repositories"][0]["repository"])
+    for encoding in ("utf-8", "iso-8859-1", "ascii"):
+        monkeypatch.setenv("PYTHONIOENCODING", encoding)
+        for arguments in (("repos", "--json"), ("status", "--json")):
+            found = json.loads(run(*arguments, redirect="", script=script).stdout)
+            told.append(found["repositories"][0]["repository"])
 
     assert told == ["shop → Ünï 😀"] * 6
 
 
 def test_a_closed_stdout_is_none_to_write_to() -> None:
     """A daemon may start commands without any stdout; they do what they are to do."""
-    with SuiteServer(indexed()) as server:
-        done = run(server, "repos", "--json", redirect=">&-")
+    done = run("repos", "--json", redirect=">&-")
 
     assert (done.returncode, done.stderr) == (0, "")

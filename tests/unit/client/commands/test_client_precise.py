@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client.cli import main
-from tests.fakes.suite_server import Script
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.suite_server import Serve, SuiteServer
+from tests.fakes.suite_server import Script, Serve, SuiteServer
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import grpc
 import pytest
@@ -12,9 +13,6 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag_client.cli import main
 from tests.fakes.failures import Failure
 from tests.fakes.suite_server import Script, SuiteServer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SAME = pb.ReplayAnswerResponse(answer_id="ans_1", repository="shop", snapshot_id="0123456789abcdef", played_passes=2)
 DIFFERENT = pb.ReplayAnswerResponse(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
@@ -16,9 +17,6 @@ from cgrag_client.render.links import Links
 from cgrag_client.render.shadow import rich_shadow
 from tests.fakes.failures import Failure
 from tests.fakes.suite_server import Script, SuiteServer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CITED = evidence_pb2.Citation(number=1, span=code_pb2.Span(path="shop.py", start_line=3, end_line=9), title="bill")
 FOUND = pb.Shadow(

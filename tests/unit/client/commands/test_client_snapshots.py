@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import evidence_pb2
 
 from cgrag_client.cli import main
-from tests.fakes.suite_server import Script
-
-if TYPE_CHECKING:
-    from tests.fakes.suite_server import Serve, SuiteServer
+from tests.fakes.suite_server import Script, Serve, SuiteServer
 
 NEW, OLD, OLDER = "a1" + 62 * "0", "b2" + 62 * "0", "b3" + 62 * "0"
 SNAPSHOTS = [

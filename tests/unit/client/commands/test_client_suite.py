@@ -7,9 +7,10 @@ import os
 import shutil
 import socket
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,10 +20,6 @@ from cgrag_client.suite import ServiceState, Suite, SuiteError, SuiteSettings, f
 from cgrag_client.suite.logs import explain_end
 from cgrag_client.suite.processes import variables_of
 from cgrag_client.suite.running import RunningSuite, find_running, remembered, settings_in_force, stop_running
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 STAND_IN = """\
 import os, signal, sys, time

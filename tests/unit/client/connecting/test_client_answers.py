@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import aclosing
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 
 import grpc
 import pytest
@@ -30,11 +31,16 @@ class Pauses:
         self.seconds.append(seconds)
 
 
-def client_of(server: SuiteServer, pauses: Pauses | None = None, *, token: str = "") -> Client:
-    settings = ClientSettings(
-        orchestrator=server.address, indexer=server.address, retriever=server.address, token=token
-    )
-    return Client(settings, pause=pauses or Pauses())
+@asynccontextmanager
+async def connected(
+    script: Script, pauses: Pauses | None = None, *, token: str = ""
+) -> AsyncIterator[tuple[SuiteServer, Client]]:
+    """Serve a script, and connect a client that takes no time between calls."""
+    with SuiteServer(script) as server:
+        at = server.address
+        settings = ClientSettings(orchestrator=at, indexer=at, retriever=at, token=token)
+        async with Client(settings, pause=pauses or Pauses()) as client:
+            yield server, client
 
 
 async def read(client: Client, **options: float) -> list[orchestrator_pb2.AnswerEvent]:
@@ -43,9 +49,8 @@ async def read(client: Client, **options: float) -> list[orchestrator_pb2.Answer
 
 async def test_streams_all_events_in_order() -> None:
     """Every event comes once, in order, and the last one is `completed`."""
-    with SuiteServer(Script(events=list(EVENTS))) as server:
-        async with client_of(server) as client:
-            events = await read(client)
+    async with connected(Script(events=list(EVENTS))) as (_, client):
+        events = await read(client)
 
     assert events == EVENTS
 
@@ -53,9 +58,8 @@ async def test_streams_all_events_in_order() -> None:
 @pytest.mark.parametrize("cut", range(1, len(EVENTS)))
 async def test_takes_a_cut_stream_up_again(cut: int) -> None:
     """Cut after any event, the union is the whole: no hole, nothing twice, and the question is asked once."""
-    with SuiteServer(Script(events=list(EVENTS), cuts=[cut])) as server:
-        async with client_of(server) as client:
-            events = await read(client)
+    async with connected(Script(events=list(EVENTS), cuts=[cut])) as (server, client):
+        events = await read(client)
 
     assert events == EVENTS
     assert len(server.asked_for(orchestrator_pb2.AskRequest)) == 1
@@ -66,10 +70,9 @@ async def test_takes_a_cut_stream_up_again(cut: int) -> None:
 async def test_waits_longer_from_cut_to_cut_and_gives_up() -> None:
     """Cuts without progress are taken up 5 times with growing pauses; then the error is the caller's."""
     pauses = Pauses()
-    with SuiteServer(Script(events=EVENTS[:3], cuts=[3] + [3] * 10)) as server:
-        async with client_of(server, pauses) as client:
-            with pytest.raises(ServiceUnreachable):
-                await read(client)
+    async with connected(Script(events=EVENTS[:3], cuts=[3] + [3] * 10), pauses) as (_, client):
+        with pytest.raises(ServiceUnreachable):
+            await read(client)
 
     assert pauses.seconds == [0.2, 0.4, 0.8, 1.6, 2.0]
 
@@ -77,10 +80,9 @@ async def test_waits_longer_from_cut_to_cut_and_gives_up() -> None:
 async def test_does_not_take_up_an_answer_that_failed() -> None:
     """A service that says that its dependency is down has ended the answer: that is no cut."""
     failure = Failure(grpc.StatusCode.UNAVAILABLE, "retriever is down", "ERROR_REASON_DEPENDENCY_UNAVAILABLE")
-    with SuiteServer(Script(events=list(EVENTS), cuts=[4], cut_with=failure)) as server:
-        async with client_of(server) as client:
-            with pytest.raises(ClientError, match="retriever is down") as raised:
-                await read(client)
+    async with connected(Script(events=list(EVENTS), cuts=[4], cut_with=failure)) as (server, client):
+        with pytest.raises(ClientError, match="retriever is down") as raised:
+            await read(client)
 
     assert raised.value.reason == "ERROR_REASON_DEPENDENCY_UNAVAILABLE"
     assert not server.asked_for(orchestrator_pb2.WatchAnswerRequest)
@@ -90,32 +92,29 @@ async def test_passes_heartbeats_on_without_counting_them() -> None:
     """A heartbeat repeats a sequence number and is neither dropped nor taken for progress."""
     beat = orchestrator_pb2.AnswerEvent(sequence=1, answer_id="answer-1", heartbeat=orchestrator_pb2.Heartbeat())
     script = [EVENTS[0], beat, *EVENTS[1:]]
-    with SuiteServer(Script(events=script)) as server:
-        async with client_of(server) as client:
-            events = await read(client)
+    async with connected(Script(events=script)) as (_, client):
+        events = await read(client)
 
     assert events == script
 
 
 async def test_cancels_the_stream_when_the_reader_leaves() -> None:
     """Leaving the loop ends the call on the server."""
-    with SuiteServer(Script(events=list(EVENTS), hang_after=2)) as server:
-        async with client_of(server) as client:
-            async with aclosing(client.answers.ask("Why?", repository="shop")) as events:
-                async for event in events:
-                    if event.sequence == 2:
-                        break
-            left = await asyncio.to_thread(server.left.wait, 5)
+    async with connected(Script(events=list(EVENTS), hang_after=2)) as (server, client):
+        async with aclosing(client.answers.ask("Why?", repository="shop")) as events:
+            async for event in events:
+                if event.sequence == 2:
+                    break
+        left = await asyncio.to_thread(server.left.wait, 5)
 
     assert left
 
 
 async def test_stops_at_the_deadline() -> None:
     """A stream that takes longer than the caller's time ends with DEADLINE_EXCEEDED."""
-    with SuiteServer(Script(events=list(EVENTS), hang_after=2)) as server:
-        async with client_of(server) as client:
-            with pytest.raises(ClientError) as raised:
-                await read(client, timeout_seconds=0.3)
+    async with connected(Script(events=list(EVENTS), hang_after=2)) as (_, client):
+        with pytest.raises(ClientError) as raised:
+            await read(client, timeout_seconds=0.3)
 
     assert raised.value.reason == "ERROR_REASON_DEADLINE_EXCEEDED"
     assert "--timeout" in raised.value.next_step
@@ -123,10 +122,9 @@ async def test_stops_at_the_deadline() -> None:
 
 async def test_refuses_a_stream_that_ends_without_an_answer() -> None:
     """An OK stream without `completed` breaks the contract and is an error."""
-    with SuiteServer(Script(events=EVENTS[:5])) as server:
-        async with client_of(server) as client:
-            with pytest.raises(ClientError, match="ended without an answer"):
-                await read(client)
+    async with connected(Script(events=EVENTS[:5])) as (_, client):
+        with pytest.raises(ClientError, match="ended without an answer"):
+            await read(client)
 
 
 async def test_rebuilds_errors_with_reason_violations_and_retry() -> None:
@@ -138,10 +136,9 @@ async def test_rebuilds_errors_with_reason_violations_and_retry() -> None:
         violations=(("question", "must not be empty"),),
         retry_after_seconds=7,
     )
-    with SuiteServer(Script(failure=failure)) as server:
-        async with client_of(server) as client:
-            with pytest.raises(ClientError) as raised:
-                await read(client)
+    async with connected(Script(failure=failure)) as (_, client):
+        with pytest.raises(ClientError) as raised:
+            await read(client)
 
     error = raised.value
     assert (error.code, error.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "ERROR_REASON_INVALID_ARGUMENT")
@@ -177,18 +174,16 @@ async def test_says_soon_that_a_service_hangs() -> None:
 async def test_says_that_something_else_listens_there() -> None:
     """A call that gRPC itself does not find went to another service or version, and the error names the address."""
     failure = Failure(grpc.StatusCode.UNIMPLEMENTED, "Method not found!")
-    with SuiteServer(Script(failure=failure)) as server:
-        async with client_of(server) as client:
-            named = rf"{server.address} \(the orchestrator\)"
-            with pytest.raises(ClientError, match=f"listens at {named} does not know this call"):
-                await read(client)
+    async with connected(Script(failure=failure)) as (server, client):
+        named = rf"{server.address} \(the orchestrator\)"
+        with pytest.raises(ClientError, match=f"listens at {named} does not know this call"):
+            await read(client)
 
 
 async def test_sends_token_and_request_ids() -> None:
     """Every call carries the bearer token and a request id; a question carries an id that makes it idempotent."""
-    with SuiteServer(Script(events=list(EVENTS))) as server:
-        async with client_of(server, token="secret") as client:
-            await read(client)
+    async with connected(Script(events=list(EVENTS)), token="secret") as (server, client):
+        await read(client)
 
     assert server.metadata["authorization"] == "Bearer secret"
     assert server.metadata["x-request-id"]
@@ -197,18 +192,16 @@ async def test_sends_token_and_request_ids() -> None:
 
 async def test_reads_the_whole_answer_at_once() -> None:
     """`answer` waits for the end and returns the answer alone."""
-    with SuiteServer(Script(events=list(EVENTS))) as server:
-        async with client_of(server) as client:
-            answer = await client.answers.answer("Why?", repository="shop")
+    async with connected(Script(events=list(EVENTS))) as (_, client):
+        answer = await client.answers.answer("Why?", repository="shop")
 
     assert answer == two_pass_answer()
 
 
 async def test_follows_pages_to_the_end() -> None:
     """Lists are read page by page."""
-    with SuiteServer(Script()) as server:
-        async with client_of(server) as client:
-            sessions = await client.answers.sessions()
+    async with connected(Script()) as (_, client):
+        sessions = await client.answers.sessions()
 
     assert [each.session_id for each in sessions] == ["a", "b"]
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import grpc
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
 
-from cgrag_client import Client, ClientSettings, ServiceUnreachable
+from cgrag_client import ServiceUnreachable
 from cgrag_client.cli.answers.session import source_of_an_indexer
 from cgrag_client.errors import UsageError
 from cgrag_client.indexes import is_final, is_served, source_of
 from tests.fakes.failures import Failure
-from tests.fakes.suite_server import Script, SuiteServer
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.fakes.suite_server import Script
+from tests.unit.client.connecting.test_client_answers import connected
 
 STATES = [
     indexer_pb2.IndexJob(job_id="j1", repository="shop", state=state)
@@ -29,24 +27,18 @@ STATES = [
 ]
 
 
-def client_of(server: SuiteServer) -> Client:
-    return Client(ClientSettings(indexer=server.address))
-
-
 async def test_watches_a_job_to_its_end() -> None:
     """The stream of states ends after the final one."""
-    with SuiteServer(Script(states=list(STATES))) as server:
-        async with client_of(server) as client:
-            states = [job.state async for job in client.indexes.watch("j1")]
+    async with connected(Script(states=list(STATES))) as (_, client):
+        states = [job.state async for job in client.indexes.watch("j1")]
 
     assert states == [each.state for each in STATES]
 
 
 async def test_watches_on_after_a_cut() -> None:
     """A cut stream is opened again; a watch repeats the whole job, so that nothing is lost."""
-    with SuiteServer(Script(states=list(STATES), cuts=[2])) as server:
-        async with client_of(server) as client:
-            states = [job.state async for job in client.indexes.watch("j1")]
+    async with connected(Script(states=list(STATES), cuts=[2])) as (server, client):
+        states = [job.state async for job in client.indexes.watch("j1")]
 
     assert states == [each.state for each in STATES[:2] + STATES]
     assert len(server.asked_for(indexer_pb2.WatchIndexJobRequest)) == 2
@@ -55,9 +47,8 @@ async def test_watches_on_after_a_cut() -> None:
 async def test_watches_a_job_that_takes_longer_than_a_stream_may() -> None:
     """A stream that has come to its deadline says nothing about the job: it is watched on, as often as it takes."""
     ends = Failure(grpc.StatusCode.DEADLINE_EXCEEDED)
-    with SuiteServer(Script(states=list(STATES), cuts=[2] * 10, cut_with=ends)) as server:
-        async with client_of(server) as client:
-            states = [job.state async for job in client.indexes.watch("j1")]
+    async with connected(Script(states=list(STATES), cuts=[2] * 10, cut_with=ends)) as (server, client):
+        states = [job.state async for job in client.indexes.watch("j1")]
 
     assert states[-4:] == [each.state for each in STATES]
     assert len(server.asked_for(indexer_pb2.WatchIndexJobRequest)) == 11
@@ -65,10 +56,9 @@ async def test_watches_a_job_that_takes_longer_than_a_stream_may() -> None:
 
 async def test_gives_up_when_it_never_saw_the_job() -> None:
     """A stream that is cut before its first state is not opened again."""
-    with SuiteServer(Script(states=list(STATES), cuts=[0])) as server:
-        async with client_of(server) as client:
-            with pytest.raises(ServiceUnreachable):
-                await anext(client.indexes.watch("j1"))
+    async with connected(Script(states=list(STATES), cuts=[0])) as (_, client):
+        with pytest.raises(ServiceUnreachable):
+            await anext(client.indexes.watch("j1"))
 
 
 @pytest.mark.parametrize(

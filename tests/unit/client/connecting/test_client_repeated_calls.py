@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import grpc
 import pytest
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
 from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
+from google.protobuf.message import Message
 
 from cgrag_client.connecting.connection import Connection
 from cgrag_client.errors import ServiceUnreachable
 from tests.fakes.failures import Failure
 from tests.fakes.suite_server import Script, SuiteServer
-
-if TYPE_CHECKING:
-    from google.protobuf.message import Message
 
 CASES: list[tuple[str, Message, int]] = [
     ("GetAnswer", orchestrator_pb2.GetAnswerRequest(), 3),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import tomllib
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,9 +19,6 @@ from common.core.secrets.redaction import redact_known
 from common.rpc.access.file import read_callers
 from common.rpc.access.proofs import read_keys
 from tests.fakes.suite_server import Script, SuiteServer
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_token_comes_from_either_variable_or_a_file(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import zlib
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -16,12 +16,8 @@ from cgrag.type.v1 import code_pb2, evidence_pb2
 from cgrag_client.cli import main
 from cgrag_client.page import flowchart, tree
 from cgrag_client.page.document import Source, page
+from tests.fakes.suite_server import Serve
 from tests.unit.client.commands.test_client_cli import script_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.suite_server import Serve
 
 CHROMIUM = shutil.which("chromium")
 HOSTILE = '<script>alert(1)</script><img src="http://127.0.0.1:9/x">'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import grpc
 import pytest
@@ -10,12 +10,7 @@ from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client.cli import main
 from tests.fakes.failures import Failure
-from tests.fakes.suite_server import Script
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.suite_server import Serve
+from tests.fakes.suite_server import Script, Serve
 
 
 def script_of(**changes: object) -> Script:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import code_pb2, question_pb2
 from google.protobuf.duration_pb2 import Duration
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from cgrag_client.render import words
 from cgrag_client.render.answer import plain_answer, rich_answer
@@ -21,9 +20,6 @@ from cgrag_client.render.links import Links
 from cgrag_client.render.progress import AnswerProgress
 from cgrag_client.render.status import repositories_table
 from tests.fakes.answer_events import two_pass_answer, two_pass_events
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 GOLDEN = Path(__file__).parents[3] / "golden" / "rendering"
 

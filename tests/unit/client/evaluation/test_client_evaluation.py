@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -21,9 +21,6 @@ from cgrag_client.evaluation.cases import (
 from cgrag_client.evaluation.mirrors import Mirrors, index_name
 from cgrag_client.evaluation.output import Progress, Results, percentile, print_json, print_table, require_folder
 from tests.fakes.git_repositories import git
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture

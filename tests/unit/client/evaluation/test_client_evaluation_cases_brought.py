@@ -5,26 +5,21 @@ from __future__ import annotations
 import io
 import json
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from cgrag_client.cli import main
+from cgrag_client.client import Client
 from cgrag_client.errors import ServiceUnreachable, UsageError
-from cgrag_client.evaluation.cases import parse_localization, parse_question, read_cases
+from cgrag_client.evaluation.cases import LocalizationCase, parse_localization, parse_question, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors, plain_name, sources_of
 from cgrag_client.evaluation.output import print_table
 from cgrag_client.evaluation.ranks import title_of
 from cgrag_client.evaluation.running import Run
 from tests.fakes.git_repositories import git
 from tests.fakes.suite_server import Script, SuiteServer
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from cgrag_client.client import Client
-    from cgrag_client.evaluation.cases import LocalizationCase
 
 REPORT = {"instance_id": "i", "repo": "a/b", "base_commit": "c", "problem_statement": "p"}
 

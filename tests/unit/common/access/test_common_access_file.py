@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -19,9 +19,6 @@ from common.rpc.access.rights import Role
 from common.rpc.access.watching import WatchedFile
 from tests.e2e.guarded import access_file, token_of
 from tests.fakes.clock import FakeClock
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NAMES = st.text("ab-", max_size=6)
 GLOBS = st.text("ab-*?", min_size=1, max_size=5)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -23,12 +25,8 @@ from common.rpc.access.trail import Trail, Why
 from common.rpc.callers import Caller, set_caller
 from common.rpc.settings import ServerSettings
 from tests.e2e.guarded import access_file, metadata_of, token_of
-from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, sample, serving
+from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, refusal, sample, serving
 from tests.fakes.clock import FakeClock
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
 
 RULES = Rules(SERVICE, {"Ask": changing_for_roles(Role.ASKER), "GetAnswer": for_roles(Role.ASKER, Role.READER)})
 CALLERS = {"anna": ("asker", "a*"), "rita": ("reader", "*")}
@@ -116,11 +114,10 @@ async def test_two_credentials_of_a_kind_are_refused(tmp_path: Path, key: str) -
     """Be they the same: something on the way that looks at the other one would take the call for somebody else's."""
     async with guarding(tmp_path, keys="k" * 32 if key != "authorization" else "") as guard:
         credential = (key, f"Bearer {token_of('anna')}")
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await guard.stub.GetAnswer(GET, metadata=(credential, credential))
+        refused = await refusal(guard.stub.GetAnswer(GET, metadata=(credential, credential)))
 
-    assert refused.value.code() is grpc.StatusCode.UNAUTHENTICATED
-    assert refused.value.details() == f"2 values of {key} came with the call; send one"
+    assert refused.code() is grpc.StatusCode.UNAUTHENTICATED
+    assert refused.details() == f"2 values of {key} came with the call; send one"
     assert guard.servicer.seen == []
 
 
@@ -161,20 +158,19 @@ async def test_requests_of_a_minute_are_counted_for_each_caller(tmp_path: Path) 
     async with guarding(tmp_path, text) as guard:
         codes = [await guard.get("anna") for _ in range(3)]
         others = await guard.get("rita")
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await guard.stub.GetAnswer(GET, metadata=metadata_of("anna"))
+        refused = await refusal(guard.stub.GetAnswer(GET, metadata=metadata_of("anna")))
         guard.clock.jump(3600)
         still = await guard.get("anna")
         guard.clock.advance(30)
         later = [await guard.get("anna"), await guard.get("anna")]
 
-    refusal = "RESOURCE_EXHAUSTED QUOTA_EXCEEDED"
-    assert codes == ["OK", "OK", refusal]
+    full = "RESOURCE_EXHAUSTED QUOTA_EXCEEDED"
+    assert codes == ["OK", "OK", full]
     assert others == "OK"
-    assert details(refused.value)["RetryInfo"].retry_delay.ToMilliseconds() == 30_000
-    assert details(refused.value)["ErrorInfo"].metadata["quota"] == "requests_per_minute"
-    assert still == refusal
-    assert later == ["OK", refusal]
+    assert details(refused)["RetryInfo"].retry_delay.ToMilliseconds() == 30_000
+    assert details(refused)["ErrorInfo"].metadata["quota"] == "requests_per_minute"
+    assert still == full
+    assert later == ["OK", full]
     assert ("denied", "anna", "GetAnswer", "quota") in guard.lines()
 
 

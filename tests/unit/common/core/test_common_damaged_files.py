@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,10 +16,6 @@ from indexer.adapters.findings.archive import SqliteFindingsArchive
 from indexer.adapters.jobs.queue import SqliteJobQueue
 from indexer.adapters.precise.archive import SqlitePreciseArchive
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 _TABLE = "CREATE TABLE IF NOT EXISTS t (x)"
 JUNK = bytes(range(256)) * 80

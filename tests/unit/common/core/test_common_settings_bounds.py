@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,6 @@ from common.core.settings import SettingsError, load, read_toml, setting
 from indexer.settings import IndexerSettings
 from orchestrator.settings import OrchestratorSettings
 from retriever.settings import RetrieverSettings
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,6 @@ from common.core.settings import SettingsError, load, load_with_origins, setting
 from indexer.settings import IndexerSettings
 from orchestrator.settings import OrchestratorSettings
 from retriever.settings import RetrieverSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SERVICES: Mapping[str, Any] = {
     "classifier": ClassifierSettings,

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from common.stores.sqlite import open_database, transaction
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS owners (name TEXT PRIMARY KEY);

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -17,11 +18,11 @@ from tests.fakes import anthropic_replies as replies
 from tests.fakes.anthropic_replies import Message, Raw
 from tests.fakes.anthropic_server import AnthropicServer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 QUESTION = ModelRequest(ModelRole.ANSWER, (Turn.user("What is it?"),))
 SCHEMA = OutputSchema("classify", "The mode.", {"mode": {"type": "string"}}, ("mode",))
+
+NO_NUMBERS: tuple[object, ...] = (-1, 1.5, 2**31, "12", True, [], {})
+NO_TEXTS: tuple[object, ...] = (7, ["x"], {"a": 1})
 
 
 @pytest.fixture
@@ -55,27 +56,19 @@ def _changed(event: str, path: tuple[str, ...], value: object) -> Raw:
     return Raw(chunks)
 
 
-@pytest.mark.parametrize("tokens", [-1, 1.5, 2**31, "12", True, [], {}])
-async def test_tokens_are_whole_numbers_that_can_be_told(server: AnthropicServer, tokens: object) -> None:
-    """What no contract can carry is not taken: the answer would be lost at its end."""
-    server.enqueue(_changed("message_delta", ("usage", "output_tokens"), tokens))
-    with pytest.raises(ModelFailed) as raised:
-        await _asked(server.base_url)
-
-    assert raised.value.cause is Cause.MALFORMED
-
-
 @pytest.mark.parametrize(
-    ("event", "path"),
+    ("event", "path", "value"),
     [
-        ("message_start", ("message", "model")),
-        ("content_block_delta", ("delta", "text")),
-        ("message_delta", ("delta", "stop_reason")),
+        *(("message_delta", ("usage", "output_tokens"), each) for each in NO_NUMBERS),
+        *(("message_start", ("message", "model"), each) for each in NO_TEXTS),
+        *(("content_block_delta", ("delta", "text"), each) for each in NO_TEXTS),
+        *(("message_delta", ("delta", "stop_reason"), each) for each in NO_TEXTS),
     ],
 )
-@pytest.mark.parametrize("value", [7, ["x"], {"a": 1}])
-async def test_texts_are_texts(server: AnthropicServer, event: str, path: tuple[str, ...], value: object) -> None:
-    """Anything else in place of one is not the protocol."""
+async def test_tokens_are_whole_numbers_and_texts_are_texts(
+    server: AnthropicServer, event: str, path: tuple[str, ...], value: object
+) -> None:
+    """What no contract can carry is not taken, as the answer would be lost at its end; all else is not the protocol."""
     server.enqueue(_changed(event, path, value))
     with pytest.raises(ModelFailed) as raised:
         await _asked(server.base_url)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,9 +14,6 @@ from common.model.redaction import Redactor
 from common.model.remote_embedder import RemoteEmbedder
 from tests.fakes.clock import FakeClock
 from tests.unit.common.models.test_common_embeddings import Endpoint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ILL: tuple[int, dict[str, str], object] = (500, {}, {})
 OPEN_SECONDS = 30.0

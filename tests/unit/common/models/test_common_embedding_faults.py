@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING
+from typing import Self
 
 import pytest
 
@@ -15,9 +15,6 @@ from common.model.failures import Cause, ModelFailed
 from common.model.redaction import Redactor
 from common.model.remote_embedder import RemoteEmbedder
 from tests.fakes.clock import FakeClock
-
-if TYPE_CHECKING:
-    from typing import Self
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n"
 

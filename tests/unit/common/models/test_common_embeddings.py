@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 import pytest
@@ -18,11 +19,6 @@ from common.model.local_embedder import LocalEmbedder
 from common.model.redaction import Redactor
 from common.model.remote_embedder import BlockingBackoff, RemoteEmbedder
 from tests.fakes.clock import FakeClock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from types import TracebackType
-    from typing import Self
 
 PAIRS = (
     ("Read settings from a TOML file", "load the configuration"),
@@ -114,9 +110,7 @@ class Endpoint:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop."""
         self._server.shutdown()
         self._server.server_close()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import AsyncMock
 
 import httpx2
@@ -16,9 +17,6 @@ import uvloop
 
 from common.model.http1 import Http1Transport
 from tests.fakes.http_peer import WHOLE, Peer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 import threading
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -19,9 +19,6 @@ from common.model.values import Finished, ModelRequest, ModelRole, TextDelta, Tu
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.http_peer import WHOLE, Peer, talking
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 QUESTION = ModelRequest(ModelRole.ANSWER, (Turn.user("What is it?"),))
 LARGE = 3_000_000

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
 
 from common.model.http1 import BODY
 from tests.fakes.http_peer import HANG_UP, WHOLE, talking
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
 
 OTHER = WHOLE.replace(b"ok", b"no")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,9 +14,6 @@ from tests.fakes import anthropic_replies as replies
 from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.model_desk import desk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = 3600

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,9 +14,6 @@ from common.model.values import ModelRole
 from tests.fakes.anthropic_replies import Failure
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.model_desk import QUESTION, desk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @pytest.fixture

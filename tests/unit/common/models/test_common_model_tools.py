@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,9 +15,6 @@ from tests.fakes import anthropic_replies as replies
 from tests.fakes.anthropic_replies import Failure, Message, Raw
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.model_desk import QUESTION, SERVERS, Desk, desk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FETCH = OutputSchema("fetch", "Asks for code.", {"symbol": {"type": "string"}})
 WITH_TOOL = replace(QUESTION, tools=(FETCH,))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -14,16 +15,11 @@ from common.core.contract.usage import TokenUsage
 from common.model.config import ModelConfig, RoleModel
 from common.model.endpoint import open_endpoint
 from common.model.failures import Cause, ModelFailed
-from common.model.values import Finished, TextDelta, ToolCall
+from common.model.values import Finished, ModelChunk, TextDelta, ToolCall
 from tests.fakes.anthropic_replies import Failure, Message, Raw
 from tests.fakes.http_peer import Peer
 from tests.fakes.model_desk import QUESTION, SCHEMA, desk
 from tests.fakes.openai_server import OpenAiServer, events
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from common.model.values import ModelChunk
 
 WITH_TOOL = replace(QUESTION, tools=(SCHEMA,))
 

@@ -9,6 +9,7 @@ import pytest
 from common.core.secrets.plain import plain_secrets
 from common.core.secrets.redaction import redact_known
 from common.model.redaction import Redactor
+from tests.fakes.latency import within
 
 SETTINGS = (
     "database:\n  host: db\n  password: {}\n  port: 5432\n",
@@ -145,10 +146,8 @@ def test_every_quoted_secret_of_a_line_is_found() -> None:
 )
 def test_the_time_grows_with_the_text(unit: str) -> None:
     """Half a million of what looks like the beginning of many."""
-    began = time.process_time()
-    plain_secrets(unit * (500_000 // len(unit)))
-
-    assert time.process_time() - began < 5.0
+    with within(5.0):
+        plain_secrets(unit * (500_000 // len(unit)))
 
 
 def test_the_time_of_a_line_full_of_secrets_grows_with_it() -> None:
@@ -162,11 +161,3 @@ def test_the_time_of_a_line_full_of_secrets_grows_with_it() -> None:
         return time.process_time() - began
 
     assert seconds(2400) < 16 * max(0.1, seconds(300))
-
-
-def test_options_that_are_never_given_take_no_longer() -> None:
-    """What has no digit is no secret, and none of them looks for one in all that follows."""
-    began = time.process_time()
-    redact_known("--password=" * 50_000)
-
-    assert time.process_time() - began < 5.0

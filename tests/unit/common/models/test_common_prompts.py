@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from common.model.prompts import PromptError, read_prompt
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GOOD = "name: greet\nversion: 2\nvariables: who, what\nmax_tokens: 50\n---\nTell {{who}} about {{what}}.\n"
 

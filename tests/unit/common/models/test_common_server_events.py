@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import time
+from collections.abc import AsyncIterator, Callable, Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import anthropic
 import pytest
@@ -14,9 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.model.server_events import ServerEvent, ServerEvents
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
 
 MEGABYTE = 1024 * 1024
 

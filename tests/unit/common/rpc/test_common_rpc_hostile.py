@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -12,12 +13,9 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from common.rpc.client.channels import open_channel
 from common.rpc.settings import ServerSettings
-from tests.fakes.answering import ASK, GET, SERVICE, Answers, sample, serving
+from tests.fakes.answering import ASK, GET, SERVICE, Answers, refusal, sample, serving
 from tests.fakes.authority import Authority
 from tests.fakes.http2_peer import MAX_CONCURRENT_STREAMS, PREFACE, SETTINGS, Frame, connected, is_end
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MOST_WAITING = 128
 GET_PATH = f"/{SERVICE.full_name}/GetAnswer"
@@ -73,13 +71,12 @@ async def test_open_streams_of_reflection_have_a_limit() -> None:
                 SERVICE.full_name
             }
         refused = begin(iter([request]))
-        with pytest.raises(grpc.aio.AioRpcError) as raised:
-            await refused.read()
+        raised = await refusal(refused.read())
         await stub.GetAnswer(GET)
         for each in held:
             await each.done_writing()
 
-    assert raised.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert raised.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
 async def test_one_connection_may_have_far_more_calls_open_than_are_admitted() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import grpc
 import pytest
@@ -18,10 +19,7 @@ from common.core.errors import StartupError
 from common.rpc.serving.layers import ConcurrencyLimit
 from common.rpc.serving.ports import require_free
 from common.rpc.settings import ServerSettings
-from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, handled, sample, serving
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, handled, refusal, sample, serving
 
 
 async def test_overload_sheds_quickly_and_health_stays() -> None:
@@ -35,9 +33,8 @@ async def test_overload_sheds_quickly_and_health_stays() -> None:
         refused = []
         for _ in range(8):
             started = time.monotonic()
-            with pytest.raises(grpc.aio.AioRpcError) as raised:
-                await stub.Ask(ASK).read()
-            refused.append((raised.value, time.monotonic() - started))
+            raised = await refusal(stub.Ask(ASK).read())
+            refused.append((raised, time.monotonic() - started))
         status = await _health(server.health_port, "")
         await stub.GetAnswer(GET)
         servicer.release.set()
@@ -60,15 +57,14 @@ async def test_drain_lets_running_streams_finish_and_refuses_new_ones() -> None:
         await call.read()
         draining = asyncio.create_task(server.drain())
         await eventually(lambda: server.is_draining)
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await stub.GetAnswer(GET)
+        refused = await refusal(stub.GetAnswer(GET))
         statuses = [await _health(server.health_port, name) for name in ("", SERVICE.full_name)]
         servicer.release.set()
         rest = [event.sequence async for event in call]
         await draining
 
     assert rest == [2]
-    assert details(refused.value)["ErrorInfo"].reason == "ERROR_REASON_SHUTTING_DOWN"
+    assert details(refused)["ErrorInfo"].reason == "ERROR_REASON_SHUTTING_DOWN"
     assert statuses == [health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING]
 
 
@@ -82,9 +78,8 @@ async def test_drain_cancels_what_outlives_the_grace() -> None:
             await call.read()
         await server.drain()
         for call in calls:
-            with pytest.raises(grpc.aio.AioRpcError) as cut:
-                await call.read()
-            reasons.append(details(cut.value)["ErrorInfo"].reason)
+            cut = await refusal(call.read())
+            reasons.append(details(cut)["ErrorInfo"].reason)
 
     assert reasons == ["ERROR_REASON_SHUTTING_DOWN"] * 20
     assert servicer.seen == ["started"] * 20 + ["closed"] * 20
@@ -153,11 +148,10 @@ async def test_a_response_that_is_too_large_to_be_sent_is_told_so(method: str) -
     """By a reason of the contract and with a way on, where gRPC says only that it was too large."""
     async with serving(_Large(), settings=ServerSettings(max_message_bytes=1000)) as (_, stub, metrics):
         call = stub.GetAnswer(GET) if method == "GetAnswer" else stub.Ask(ASK)
-        with pytest.raises(grpc.aio.AioRpcError) as raised:
-            await (call if method == "GetAnswer" else call.read())
+        raised = await refusal(call if method == "GetAnswer" else call.read())
 
-        assert details(raised.value)["ErrorInfo"].reason == "ERROR_REASON_INVALID_ARGUMENT"
-        assert "more than the 1000 of a message; ask for less at once" in str(raised.value.details())
+        assert details(raised)["ErrorInfo"].reason == "ERROR_REASON_INVALID_ARGUMENT"
+        assert "more than the 1000 of a message; ask for less at once" in str(raised.details())
         await eventually(lambda: handled(metrics, method, "INVALID_ARGUMENT") == 1)
 
 

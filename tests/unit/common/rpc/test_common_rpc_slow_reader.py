@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator
+from typing import Any
 
 from cgrag.orchestrator.v1 import orchestrator_pb2
 
 from tests.fakes.answering import ASK, GET, Answers, eventually, serving
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 MESSAGE_BYTES = 64 * 1024
 STILL_SECONDS = 0.3

@@ -9,7 +9,7 @@ import pytest
 
 from common.core.errors import AppError, DependencyUnavailable, InvalidArgument, Violation
 from common.rpc.status import errors_from_status, status_from_error
-from tests.fakes.answering import ASK, GET, Answers, serving
+from tests.fakes.answering import ASK, GET, Answers, refusal, serving
 
 MOST_BYTES = 8192
 LONG = (
@@ -32,9 +32,8 @@ async def test_a_long_error_is_no_other_error(error: AppError, is_stream: bool) 
     servicer = Answers()
     servicer.error = error
     async with serving(servicer) as (_, stub, _):
-        with pytest.raises(grpc.aio.AioRpcError) as raised:
-            await (read_all(stub.Ask(ASK)) if is_stream else stub.GetAnswer(GET))
-    back = errors_from_status(raised.value, dependency="orchestrator")
+        raised = await refusal(read_all(stub.Ask(ASK)) if is_stream else stub.GetAnswer(GET))
+    back = errors_from_status(raised, dependency="orchestrator")
 
     assert (type(back), back.retry_after_seconds) == (type(error), error.retry_after_seconds)
     assert error.message.startswith(back.message.partition("...")[0])

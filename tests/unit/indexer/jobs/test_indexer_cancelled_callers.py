@@ -72,8 +72,7 @@ class SlowQueue(MemoryJobQueue):
 async def test_a_job_is_done_though_who_started_it_left() -> None:
     """It is in the queue by then, and nobody else would say so: it would wait there for good."""
     queue = SlowQueue()
-    service = JobService(queue=queue)
-    async with service.running():
+    async with JobService(queue=queue).running() as service:
         queue.adding.may_go.clear()
         async with queue.adding.leaving(lambda: service.start.run(JobSpec("shop", LocalSource("/shop")), "")):
             pass

@@ -25,15 +25,15 @@ async def test_the_exact_snapshot_is_put_off_for_a_minute_at_most() -> None:
 
     From there on the time counts anew.
     """
-    service = JobService(max_jobs=2)
-    service.worker.scripts = {
-        "/other": [EXACT],
-        "/1": [shown(1), None],
-        "/2": [shown(2), None, EXACT, None],
-        "/3": [shown(3), None],
-        "/4": [shown(4), EXACT],
-    }
-    async with service.running():
+    async with JobService(max_jobs=2).running(
+        {
+            "/other": [EXACT],
+            "/1": [shown(1), None],
+            "/2": [shown(2), None, EXACT, None],
+            "/3": [shown(3), None],
+            "/4": [shown(4), EXACT],
+        }
+    ) as service:
         first = await edit(service, 1)
         await service.until_shown(first.job_id)
         service.clock.advance(59)
@@ -58,9 +58,9 @@ async def test_the_exact_snapshot_is_put_off_for_a_minute_at_most() -> None:
 
 async def test_an_exact_snapshot_lets_edits_be_shown_at_once_again() -> None:
     """However long ago the first edit was."""
-    service = JobService()
-    service.worker.scripts = {"/1": [shown(1), EXACT], "/2": [shown(2), None, EXACT], "/3": [shown(3), EXACT]}
-    async with service.running():
+    async with JobService().running(
+        {"/1": [shown(1), EXACT], "/2": [shown(2), None, EXACT], "/3": [shown(3), EXACT]}
+    ) as service:
         first = await edit(service, 1)
         await service.until(first.job_id, JobState.SUCCEEDED)
         service.clock.advance(3600)

@@ -16,9 +16,7 @@ PUBLISHED = Published("a" * 64, unchanged=False, counts=Counts(files=1))
 @pytest.mark.parametrize("refusal", [StorageFull("full"), StorageRefused("read-only")])
 async def test_a_disk_that_takes_nothing_does_not_keep_jobs_from_ending(refusal: AppError) -> None:
     """The job fails and says why though nothing can be written, the next one runs, and both are written later."""
-    service = JobService()
-    service.worker.scripts = {"shop": [None, refusal], "other": [PUBLISHED]}
-    async with service.running():
+    async with JobService().running({"shop": [None, refusal], "other": [PUBLISHED]}) as service:
         first = await service.start.run(JobSpec("shop", LocalSource("/src")), "")
         second = await service.start.run(JobSpec("other", LocalSource("/src")), "")
         await service.until(first.job_id, JobState.RUNNING)
@@ -41,11 +39,8 @@ async def test_a_disk_that_takes_nothing_does_not_keep_jobs_from_ending(refusal:
 
 async def test_a_removed_job_stays_gone() -> None:
     """A change that could not be written does not bring it back."""
-    service = JobService()
-    service.worker.scripts["shop"] = [None, PUBLISHED]
-    async with service.running():
-        job = await service.start.run(JobSpec("shop", LocalSource("/src")), "")
-        await service.until(job.job_id, JobState.RUNNING)
+    async with JobService().running({"shop": [None, PUBLISHED]}) as service:
+        job = await service.begun(JobSpec("shop", LocalSource("/src")), "", JobState.RUNNING)
         service.queue.refusal = StorageFull("full")
         await service.runner.cancel(job.job_id)
         service.queue.finish_removal("shop")

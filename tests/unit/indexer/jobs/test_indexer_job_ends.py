@@ -81,8 +81,7 @@ async def test_cancelling_comes_too_late_while_the_end_is_being_written(state: J
     last = PUBLISHED if state is JobState.SUCCEEDED else JobFailed("no room for vectors")
     service.worker.scripts["shop"] = [PUBLISHED, None, last]
     async with service.running():
-        job = await service.start.run(spec("shop"), "1")
-        await service.until(job.job_id, JobState.ENRICHING)
+        job = await service.begun(spec("shop"), "1", JobState.ENRICHING)
         told = await queue.cancelled_meanwhile(service, job, service.worker.go.set)
 
     assert (told.state, queue.jobs[job.job_id].state) == (state, state)
@@ -90,59 +89,36 @@ async def test_cancelling_comes_too_late_while_the_end_is_being_written(state: J
     assert [each.state for each in service.ended] == [state]
 
 
-async def test_jobs_set_aside_go_on_though_a_failure_was_being_written() -> None:
-    """Cancelling the one that came to nothing does not make them forgotten."""
-    queue = SlowQueue(JobState.FAILED)
-    service = JobService(queue=queue)
-    service.worker.scripts["shop"] = [PUBLISHED, None]
-    async with service.running():
-        first = await service.start.run(spec("shop"), "1")
-        await service.until(first.job_id, JobState.ENRICHING)
+@pytest.mark.parametrize("state", [JobState.FAILED, JobState.CANCELLED])
+async def test_jobs_set_aside_go_on_though_the_end_was_being_written(state: JobState) -> None:
+    """Cancelling the one that came to nothing, or was cancelled before, does not make them forgotten."""
+    queue = SlowQueue(state)
+    async with JobService(queue=queue).running({"shop": [PUBLISHED, None]}) as service:
+        first = await service.begun(spec("shop"), "1", JobState.ENRICHING)
         service.worker.scripts["shop"] = [None, JobFailed("no such branch")]
-        second = await service.start.run(spec("shop"), "2")
-        await service.until(second.job_id, JobState.RUNNING)
+        second = await service.begun(spec("shop"), "2", JobState.RUNNING)
         service.worker.scripts["shop"] = [PUBLISHED]
-        told = await queue.cancelled_meanwhile(service, second, service.worker.go.set)
+        end, go = service.runner._runs[second.job_id].end, service.worker.go.set
+        told = await queue.cancelled_meanwhile(
+            service, second, go if state is JobState.FAILED else lambda: end(_Stop.CANCELLED)
+        )
         async with asyncio.timeout(SECONDS):
             resumed = await service.until(first.job_id, JobState.SUCCEEDED)
 
-    assert (told.state, resumed.superseded_by) == (JobState.FAILED, "")
-
-
-async def test_cancelling_twice_is_cancelling_once() -> None:
-    """The second does not break off what the first began: what was set aside for the job goes on."""
-    queue = SlowQueue(JobState.CANCELLED)
-    service = JobService(queue=queue)
-    service.worker.scripts["shop"] = [PUBLISHED, None]
-    async with service.running():
-        first = await service.start.run(spec("shop"), "1")
-        await service.until(first.job_id, JobState.ENRICHING)
-        service.worker.scripts["shop"] = [None]
-        second = await service.start.run(spec("shop"), "2")
-        await service.until(second.job_id, JobState.RUNNING)
-        service.worker.scripts["shop"] = [PUBLISHED]
-        end = service.runner._runs[second.job_id].end
-        told = await queue.cancelled_meanwhile(service, second, lambda: end(_Stop.CANCELLED))
-        async with asyncio.timeout(SECONDS):
-            await service.until(first.job_id, JobState.SUCCEEDED)
-
-    assert told.state == JobState.CANCELLED
+    assert (told.state, resumed.superseded_by) == (state, "")
     assert [each.job_id for each in service.metrics.ended] == [second.job_id, first.job_id]
 
 
 async def test_another_repository_does_not_put_back_what_is_done() -> None:
     """It waits until the end is written; the job is done once, and never leaves its final state."""
     queue = SlowQueue(JobState.SUCCEEDED)
-    service = JobService(queue=queue)
-    service.worker.scripts = {"shop": [PUBLISHED], "other": [PUBLISHED]}
-    async with service.running():
+    async with JobService(queue=queue).running({"shop": [PUBLISHED], "other": [PUBLISHED]}) as service:
         first = await service.start.run(spec("shop"), "1")
         assert await asyncio.to_thread(queue.writing.wait, SECONDS)
         service.runner._runs[first.job_id].end(_Stop.PUT_BACK)
         await turns()
         queue.may_write.set()
-        second = await service.start.run(spec("other"), "2")
-        await service.until(second.job_id, JobState.SUCCEEDED)
+        await service.begun(spec("other"), "2", JobState.SUCCEEDED)
         kept = await service.board.get(first.job_id)
 
     assert kept.state == JobState.SUCCEEDED
@@ -163,9 +139,7 @@ async def test_the_first_end_of_a_job_stays() -> None:
 
 async def test_a_task_cancelled_before_it_ran_leaves_its_place() -> None:
     """In the moment between being chosen and being begun: neither room nor repository stay taken."""
-    service = JobService()
-    service.worker.scripts["shop"] = [PUBLISHED]
-    async with service.running(), asyncio.timeout(SECONDS):
+    async with JobService().running({"shop": [PUBLISHED]}) as service, asyncio.timeout(SECONDS):
         job = await service.start.run(spec("shop"), "1")
         while job.job_id not in service.runner._runs:  # noqa: ASYNC110 - not a moment later than it is there
             await asyncio.sleep(0)

@@ -25,11 +25,8 @@ def spec(path: str = "/old", repository: str = "shop") -> JobSpec:
 
 async def test_a_new_job_does_not_wait_for_the_later_layers_of_the_one_before() -> None:
     """Once its core serves, a job makes room; when the new one serves, the old one is done, and says by whom."""
-    service = JobService()
-    service.worker.scripts = {"/old": [OLD, None], "/new": [NEW]}
-    async with service.running():
-        old = await service.start.run(spec(), "")
-        await service.until(old.job_id, JobState.ENRICHING)
+    async with JobService().running({"/old": [OLD, None], "/new": [NEW]}) as service:
+        old = await service.begun(spec(), "", JobState.ENRICHING)
         new = await service.start.run(spec("/new"), "")
         done = await service.until(new.job_id, JobState.SUCCEEDED)
         superseded = await service.until(old.job_id, JobState.SUCCEEDED)
@@ -43,36 +40,32 @@ async def test_a_new_job_does_not_wait_for_the_later_layers_of_the_one_before() 
 async def test_edits_that_follow_each_other_are_each_shown_at_once() -> None:
     """A job whose edit is shown makes room before all is linked again; the last one makes the exact snapshot."""
     shown = [dataclasses.replace(OLD, snapshot_id=each * 64, provisional=True) for each in "123"]
-    service = JobService()
-    service.worker.scripts = {"/1": [shown[0], None, OLD], "/2": [shown[1], None, OLD], "/3": [shown[2], NEW]}
-    async with service.running():
+    async with JobService().running(
+        {"/1": [shown[0], None, OLD], "/2": [shown[1], None, OLD], "/3": [shown[2], NEW]}
+    ) as service:
         first = await service.start.run(spec("/1"), "")
         await service.until_shown(first.job_id)
         second = await service.start.run(spec("/2"), "")
         await service.until_shown(second.job_id)
-        third = await service.start.run(spec("/3"), "")
-        done = await service.until(third.job_id, JobState.SUCCEEDED)
+        done = await service.begun(spec("/3"), "", JobState.SUCCEEDED)
         before = [await service.until(each.job_id, JobState.SUCCEEDED) for each in (first, second)]
 
     assert (done.snapshot_id, done.provisional) == ("b" * 64, False)
     assert [(each.snapshot_id[0], each.provisional, each.superseded_by) for each in before] == [
-        ("1", True, third.job_id),
-        ("2", True, third.job_id),
+        ("1", True, done.job_id),
+        ("2", True, done.job_id),
     ]
     assert service.worker.most_running == 1
-    assert service.metrics.served == [first.job_id, second.job_id, third.job_id]
+    assert service.metrics.served == [first.job_id, second.job_id, done.job_id]
 
 
 async def test_shown_edits_are_linked_if_their_successor_comes_to_nothing() -> None:
     """The jobs that made room are done again, one after the other."""
     shown = dataclasses.replace(OLD, provisional=True)
-    service = JobService()
-    service.worker.scripts = {"/old": [shown, None, OLD], "/new": [JobFailed("no such folder")]}
-    async with service.running():
+    async with JobService().running({"/old": [shown, None, OLD], "/new": [JobFailed("no such folder")]}) as service:
         old = await service.start.run(spec(), "")
         await service.until_shown(old.job_id)
-        new = await service.start.run(spec("/new"), "")
-        await service.until(new.job_id, JobState.FAILED)
+        await service.begun(spec("/new"), "", JobState.FAILED)
         service.worker.go.set()
         done = await service.until(old.job_id, JobState.SUCCEEDED)
 
@@ -81,13 +74,9 @@ async def test_shown_edits_are_linked_if_their_successor_comes_to_nothing() -> N
 
 async def test_a_job_goes_on_if_the_one_that_it_made_room_for_comes_to_nothing() -> None:
     """After a failure before publication the later layers of the old job are made after all."""
-    service = JobService()
-    service.worker.scripts = {"/old": [OLD, None], "/new": [JobFailed("no such folder")]}
-    async with service.running():
-        old = await service.start.run(spec(), "")
-        await service.until(old.job_id, JobState.ENRICHING)
-        new = await service.start.run(spec("/new"), "")
-        await service.until(new.job_id, JobState.FAILED)
+    async with JobService().running({"/old": [OLD, None], "/new": [JobFailed("no such folder")]}) as service:
+        old = await service.begun(spec(), "", JobState.ENRICHING)
+        await service.begun(spec("/new"), "", JobState.FAILED)
         service.worker.go.set()
         done = await service.until(old.job_id, JobState.SUCCEEDED)
 
@@ -98,13 +87,9 @@ async def test_a_job_goes_on_if_the_one_that_it_made_room_for_comes_to_nothing()
 
 async def test_a_job_that_was_set_aside_can_be_cancelled() -> None:
     """It has no worker then, and does not come back when its successor fails."""
-    service = JobService()
-    service.worker.scripts = {"/old": [OLD, None], "/new": [None, JobFailed("gone")]}
-    async with service.running():
-        old = await service.start.run(spec(), "")
-        await service.until(old.job_id, JobState.ENRICHING)
-        new = await service.start.run(spec("/new"), "")
-        await service.until(new.job_id, JobState.RUNNING)
+    async with JobService().running({"/old": [OLD, None], "/new": [None, JobFailed("gone")]}) as service:
+        old = await service.begun(spec(), "", JobState.ENRICHING)
+        new = await service.begun(spec("/new"), "", JobState.RUNNING)
         cancelled = await service.runner.cancel(old.job_id)
         service.worker.go.set()
         await service.until(new.job_id, JobState.FAILED)
@@ -115,13 +100,10 @@ async def test_a_job_that_was_set_aside_can_be_cancelled() -> None:
 
 async def test_a_job_without_core_does_not_make_room() -> None:
     """Before publication the second job waits, whoever else has room."""
-    service = JobService(max_jobs=2)
-    service.worker.scripts = {"/old": [None, OLD], "/new": [NEW], "other": [NEW]}
-    async with service.running():
+    async with JobService(max_jobs=2).running({"/old": [None, OLD], "/new": [NEW], "other": [NEW]}) as service:
         old = await service.start.run(spec(), "")
         new = await service.start.run(spec("/new"), "")
-        other = await service.start.run(spec("/x", "other"), "")
-        await service.until(other.job_id, JobState.SUCCEEDED)
+        await service.begun(spec("/x", "other"), "", JobState.SUCCEEDED)
         waiting = await service.board.get(new.job_id)
         service.worker.go.set()
         await service.until(new.job_id, JobState.SUCCEEDED)
@@ -135,14 +117,10 @@ async def test_a_job_without_core_does_not_make_room() -> None:
 )
 async def test_a_job_over_its_time_fails(events: list[Published | None], text: str) -> None:
     """With a reason for programs and what to do for people; its worker is ended, and the next job runs."""
-    service = JobService(job_seconds=0.05)
-    service.worker.scripts = {"/old": list(events), "/new": [NEW]}
-    async with service.running():
-        slow = await service.start.run(spec(), "")
-        failed = await service.until(slow.job_id, JobState.FAILED)
+    async with JobService(job_seconds=0.05).running({"/old": list(events), "/new": [NEW]}) as service:
+        failed = await service.begun(spec(), "", JobState.FAILED)
         running = set(service.worker.running)
-        new = await service.start.run(spec("/new"), "")
-        await service.until(new.job_id, JobState.SUCCEEDED)
+        await service.begun(spec("/new"), "", JobState.SUCCEEDED)
 
     assert failed.error_reason == "ERROR_REASON_DEADLINE_EXCEEDED"
     assert failed.error.startswith("took longer than 0.05 seconds; ")
@@ -157,10 +135,8 @@ async def test_removal_takes_everything_and_leaves_what_others_use() -> None:
     service = JobService(shelves=Shelves(published={"shop"}))
     service.worker.scripts["https://h/x.git"] = [OLD, None]
     async with service.running():
-        other = await service.start.run(JobSpec("other", GitSource("https://h/y.git")), "")
-        await service.until(other.job_id, JobState.SUCCEEDED)
-        job = await service.start.run(JobSpec("shop", GitSource("https://h/x.git")), "")
-        await service.until(job.job_id, JobState.ENRICHING)
+        other = await service.begun(JobSpec("other", GitSource("https://h/y.git")), "", JobState.SUCCEEDED)
+        await service.begun(JobSpec("shop", GitSource("https://h/x.git")), "", JobState.ENRICHING)
         removed = await service.remove.run("shop")
 
     assert removed == 2
@@ -180,8 +156,7 @@ async def test_removal_ends_a_job_behind_a_thousand_others() -> None:
     service = JobService(shelves=Shelves(published={"shop"}))
     service.worker.scripts["/old"] = [None]
     async with service.running():
-        job = await service.start.run(spec(), "")
-        await service.until(job.job_id, JobState.RUNNING)
+        job = await service.begun(spec(), "", JobState.RUNNING)
         for number in range(1000):
             service.queue.add(dataclasses.replace(job, job_id=f"later_{number}"))
         await service.remove.run("shop")

@@ -20,13 +20,9 @@ def spec(repository: str) -> JobSpec:
 
 async def test_vectors_of_one_repository_wait_for_the_core_of_another() -> None:
     """The job that has published is put back without counting as an attempt, and is done when there is room again."""
-    service = JobService()
-    service.worker.scripts = {"shop": [PUBLISHED, None], "other": [PUBLISHED]}
-    async with service.running():
-        first = await service.start.run(spec("shop"), "1")
-        await service.until(first.job_id, JobState.ENRICHING)
-        second = await service.start.run(spec("other"), "2")
-        done = await service.until(second.job_id, JobState.SUCCEEDED)
+    async with JobService().running({"shop": [PUBLISHED, None], "other": [PUBLISHED]}) as service:
+        first = await service.begun(spec("shop"), "1", JobState.ENRICHING)
+        done = await service.begun(spec("other"), "2", JobState.SUCCEEDED)
         service.worker.go.set()
         resumed = await service.until(first.job_id, JobState.SUCCEEDED)
 
@@ -36,13 +32,9 @@ async def test_vectors_of_one_repository_wait_for_the_core_of_another() -> None:
 
 async def test_one_that_was_put_back_does_not_push_in() -> None:
     """Both have published: the one that came goes on to its end, and the two do not take turns for ever."""
-    service = JobService()
-    service.worker.scripts = {"shop": [PUBLISHED, None], "other": [PUBLISHED, None]}
-    async with service.running():
-        first = await service.start.run(spec("shop"), "1")
-        await service.until(first.job_id, JobState.ENRICHING)
-        second = await service.start.run(spec("other"), "2")
-        await service.until(second.job_id, JobState.ENRICHING)
+    async with JobService().running({"shop": [PUBLISHED, None], "other": [PUBLISHED, None]}) as service:
+        first = await service.begun(spec("shop"), "1", JobState.ENRICHING)
+        second = await service.begun(spec("other"), "2", JobState.ENRICHING)
         put_back = await service.board.get(first.job_id)
         service.worker.go.set()
         for job in (first, second):
@@ -54,11 +46,8 @@ async def test_one_that_was_put_back_does_not_push_in() -> None:
 
 async def test_one_that_has_not_published_is_not_disturbed() -> None:
     """Only later layers wait; a core that is being made is made."""
-    service = JobService()
-    service.worker.scripts = {"shop": [None, PUBLISHED], "other": [PUBLISHED]}
-    async with service.running():
-        first = await service.start.run(spec("shop"), "1")
-        await service.until(first.job_id, JobState.RUNNING)
+    async with JobService().running({"shop": [None, PUBLISHED], "other": [PUBLISHED]}) as service:
+        await service.begun(spec("shop"), "1", JobState.RUNNING)
         second = await service.start.run(spec("other"), "2")
         waiting = await service.board.get(second.job_id)
         service.worker.go.set()
@@ -70,13 +59,9 @@ async def test_one_that_has_not_published_is_not_disturbed() -> None:
 
 async def test_one_that_was_put_back_goes_on_after_a_failure_too() -> None:
     """What comes of the other repository is no matter."""
-    service = JobService()
-    service.worker.scripts = {"shop": [PUBLISHED, None], "other": [JobFailed("no such branch")]}
-    async with service.running():
-        first = await service.start.run(spec("shop"), "1")
-        await service.until(first.job_id, JobState.ENRICHING)
-        second = await service.start.run(spec("other"), "2")
-        await service.until(second.job_id, JobState.FAILED)
+    async with JobService().running({"shop": [PUBLISHED, None], "other": [JobFailed("no such branch")]}) as service:
+        first = await service.begun(spec("shop"), "1", JobState.ENRICHING)
+        await service.begun(spec("other"), "2", JobState.FAILED)
         service.worker.go.set()
         resumed = await service.until(first.job_id, JobState.SUCCEEDED)
 
@@ -85,13 +70,9 @@ async def test_one_that_was_put_back_goes_on_after_a_failure_too() -> None:
 
 async def test_one_that_was_put_back_can_be_cancelled() -> None:
     """It waits like any other, and is not begun again."""
-    service = JobService()
-    service.worker.scripts = {"shop": [PUBLISHED, None], "other": [PUBLISHED, None]}
-    async with service.running():
-        first = await service.start.run(spec("shop"), "1")
-        await service.until(first.job_id, JobState.ENRICHING)
-        second = await service.start.run(spec("other"), "2")
-        await service.until(second.job_id, JobState.ENRICHING)
+    async with JobService().running({"shop": [PUBLISHED, None], "other": [PUBLISHED, None]}) as service:
+        first = await service.begun(spec("shop"), "1", JobState.ENRICHING)
+        second = await service.begun(spec("other"), "2", JobState.ENRICHING)
         cancelled = await service.runner.cancel(first.job_id)
         service.worker.go.set()
         await service.until(second.job_id, JobState.SUCCEEDED)
@@ -112,8 +93,7 @@ async def test_a_job_waits_until_the_worker_before_it_has_ended() -> None:
     service.worker.scripts = {"shop": [PUBLISHED, None]}
     service.worker.may_end.clear()
     async with service.running():
-        first = await service.start.run(spec("shop"), "1")
-        await service.until(first.job_id, JobState.ENRICHING)
+        await service.begun(spec("shop"), "1", JobState.ENRICHING)
         second = await service.start.run(spec("shop"), "2")
         await service.worker.ending.wait()
         await _given_time(service, second.job_id)
@@ -132,8 +112,7 @@ async def test_a_job_that_is_being_cancelled_makes_room_for_nobody() -> None:
     service.worker.scripts = {"shop": [PUBLISHED, None]}
     service.worker.may_end.clear()
     async with service.running():
-        first = await service.start.run(spec("shop"), "1")
-        await service.until(first.job_id, JobState.ENRICHING)
+        first = await service.begun(spec("shop"), "1", JobState.ENRICHING)
         cancelling = asyncio.create_task(service.runner.cancel(first.job_id))
         await service.worker.ending.wait()
         second = await service.start.run(spec("shop"), "2")
@@ -159,12 +138,9 @@ class _RemovedWhenChosen(MemoryJobQueue):
 
 async def test_a_job_that_was_removed_while_it_was_chosen_does_not_start() -> None:
     """It would publish a repository that is not there any more."""
-    service = JobService(queue=_RemovedWhenChosen())
-    service.worker.scripts = {"other": [PUBLISHED]}
-    async with service.running():
+    async with JobService(queue=_RemovedWhenChosen()).running({"other": [PUBLISHED]}) as service:
         await service.start.run(spec("removed"), "1")
-        other = await service.start.run(spec("other"), "2")
-        await service.until(other.job_id, JobState.SUCCEEDED)
+        await service.begun(spec("other"), "2", JobState.SUCCEEDED)
 
     assert [each.repository for each in service.worker.asked] == ["other"]
 

@@ -28,9 +28,7 @@ def spec(repository: str = "shop", path: str = "/src") -> JobSpec:
 
 async def test_job_runs_to_its_end() -> None:
     """A queued job is taken, published and ends, and is counted."""
-    service = JobService()
-    service.worker.scripts["shop"] = [PROGRESS, PUBLISHED, PUBLISHED]
-    async with service.running():
+    async with JobService().running({"shop": [PROGRESS, PUBLISHED, PUBLISHED]}) as service:
         job = await service.start.run(spec(), "")
         done = await service.until(job.job_id, JobState.SUCCEEDED)
 
@@ -42,13 +40,13 @@ async def test_job_runs_to_its_end() -> None:
 @pytest.mark.parametrize("defect", [RuntimeError("secret"), TimeoutError("secret")])
 async def test_failure_is_told_and_the_next_job_runs(defect: Exception) -> None:
     """A failing worker ends its job with its message, a defect without its text; both are no end of the service."""
-    service = JobService()
-    service.worker.scripts = {
-        "bad": [JobFailed("no such branch", "ERROR_REASON_SOURCE_UNAVAILABLE")],
-        "worse": [defect],
-        "good": [PUBLISHED],
-    }
-    async with service.running():
+    async with JobService().running(
+        {
+            "bad": [JobFailed("no such branch", "ERROR_REASON_SOURCE_UNAVAILABLE")],
+            "worse": [defect],
+            "good": [PUBLISHED],
+        }
+    ) as service:
         jobs = [await service.start.run(spec(name), "") for name in ("bad", "worse", "good")]
         bad, worse = [await service.until(job.job_id, JobState.FAILED) for job in jobs[:2]]
         await service.until(jobs[2].job_id, JobState.SUCCEEDED)
@@ -62,12 +60,12 @@ async def test_failure_is_told_and_the_next_job_runs(defect: Exception) -> None:
 
 async def test_the_end_of_a_job_is_logged() -> None:
     """With how long it took, a failure as a warning with its reason: who has the log alone can tell what serves."""
-    service = JobService()
-    service.worker.scripts = {
-        "bad": [JobFailed("no such branch", "ERROR_REASON_SOURCE_UNAVAILABLE")],
-        "good": [PUBLISHED],
-    }
-    async with service.running():
+    async with JobService().running(
+        {
+            "bad": [JobFailed("no such branch", "ERROR_REASON_SOURCE_UNAVAILABLE")],
+            "good": [PUBLISHED],
+        }
+    ) as service:
         jobs = [await service.start.run(spec(name), f"of {name}") for name in ("bad", "good")]
         bad = await service.until(jobs[0].job_id, JobState.FAILED)
         good = await service.until(jobs[1].job_id, JobState.SUCCEEDED)
@@ -92,13 +90,10 @@ async def test_the_end_of_a_job_is_logged() -> None:
 
 async def test_two_jobs_of_one_repository_do_not_meet() -> None:
     """With room for several jobs, those of one repository still run one after the other."""
-    service = JobService(max_jobs=3)
-    service.worker.scripts = {"shop": [None, PUBLISHED], "other": [None, PUBLISHED]}
-    async with service.running():
+    async with JobService(max_jobs=3).running({"shop": [None, PUBLISHED], "other": [None, PUBLISHED]}) as service:
         first = await service.start.run(spec(), "1")
         second = await service.start.run(spec(), "2")
-        third = await service.start.run(spec("other"), "3")
-        await service.until(third.job_id, JobState.RUNNING)
+        third = await service.begun(spec("other"), "3", JobState.RUNNING)
         waiting = (await service.board.get(second.job_id)).state
         service.worker.go.set()
         for job in (first, second, third):
@@ -110,9 +105,7 @@ async def test_two_jobs_of_one_repository_do_not_meet() -> None:
 
 async def test_cancelled_job_ends_its_worker() -> None:
     """A running job stops at once, a waiting one never starts, an ended one stays."""
-    service = JobService()
-    service.worker.scripts["shop"] = [PROGRESS, None]
-    async with service.running():
+    async with JobService().running({"shop": [PROGRESS, None]}) as service:
         running = await service.start.run(spec(), "1")
         waiting = await service.start.run(spec("other"), "2")
         await service.until(running.job_id, JobState.RUNNING)
@@ -183,11 +176,8 @@ async def test_same_work_that_still_waits_is_one_job() -> None:
 
 async def test_a_change_during_a_job_is_not_missed() -> None:
     """The same work is queued again once a job runs or serves: it may have read the source before the change."""
-    service = JobService()
-    service.worker.scripts["shop"] = [None, PUBLISHED]
-    async with service.running():
-        first = await service.start.run(spec(), "")
-        await service.until(first.job_id, JobState.RUNNING)
+    async with JobService().running({"shop": [None, PUBLISHED]}) as service:
+        first = await service.begun(spec(), "", JobState.RUNNING)
         second = await service.start.run(spec(), "")
         service.worker.go.set()
         await service.until(second.job_id, JobState.SUCCEEDED)

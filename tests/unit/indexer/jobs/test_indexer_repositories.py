@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
 
 from indexer.domain.jobs import Job, JobSpec, JobState, LocalSource
+from indexer.domain.snapshots.snapshot import SnapshotSet
 from indexer.usecases.jobs.board import JobBoard
 from indexer.usecases.snapshots import Snapshots
 from tests.fakes.indexer_jobs import MemoryJobQueue
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from indexer.domain.snapshots.snapshot import SnapshotSet
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

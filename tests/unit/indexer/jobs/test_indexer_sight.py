@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,9 +11,6 @@ from indexer.domain.errors import JobNotFound
 from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState, LocalSource
 from indexer.usecases.jobs.board import JobBoard
 from tests.fakes.indexer_jobs import MemoryJobQueue
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Sights:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -12,9 +13,6 @@ from common.core.errors import DependencyUnavailable
 from indexer.adapters.jobs.queue import SqliteJobQueue
 from indexer.domain.jobs import JobQuery
 from indexer.usecases.jobs.tend import TendJobs
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class Failing:

@@ -4,22 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.adapters.languages.registry import languages
-from indexer.adapters.parsing.child import read_file
-from indexer.domain.model import Fact, FactKind, Origin
-from indexer.domain.parsing import ParseRequest
-from indexer.usecases.indexing.read_facts import languages_of
-
-_LANGUAGES = languages()
-_OF_C = ["ink", "c.n"]
-
-
-def _facts(path: str, text: str, kind: FactKind) -> list[Fact]:
-    [language] = languages_of([path], _LANGUAGES)
-    assert language
-    read = read_file(ParseRequest("key", language.name, path, path, text), _LANGUAGES)
-    assert read.parsed
-    return [each for each in read.parsed.facts if each.kind == kind]
+from indexer.domain.model import FactKind, Origin
+from tests.unit.indexer.read_units import facts_of
 
 
 @pytest.mark.parametrize(
@@ -40,7 +26,7 @@ def _facts(path: str, text: str, kind: FactKind) -> list[Fact]:
 )
 def test_what_is_caught_is_a_fact(path: str, text: str, names: list[str]) -> None:
     """By clauses, comparisons and patterns; a variable that takes any error is none."""
-    assert [each.value for each in _facts(path, text, FactKind.CATCHES) if each.value != "*"] == names
+    assert [each.value for each in facts_of(path, text, FactKind.CATCHES) if each.value != "*"] == names
 
 
 @pytest.mark.parametrize(
@@ -67,7 +53,7 @@ def test_what_is_caught_is_a_fact(path: str, text: str, names: list[str]) -> Non
 )
 def test_what_takes_up_any_failure_is_told_apart(path: str, text: str, lines: list[int]) -> None:
     """One kind of failure is taken up for a reason of its own."""
-    assert [each.line for each in _facts(path, text, FactKind.CATCHES) if each.value == "*"] == lines
+    assert [each.line for each in facts_of(path, text, FactKind.CATCHES) if each.value == "*"] == lines
 
 
 @pytest.mark.parametrize(
@@ -85,7 +71,7 @@ def test_what_takes_up_any_failure_is_told_apart(path: str, text: str, lines: li
 )
 def test_a_change_is_told_with_the_type_of_its_holder(path: str, text: str, holder: str) -> None:
     """The class around, or the type that the signature gives a parameter."""
-    (changed,) = _facts(path, text, FactKind.MUTATES)
+    (changed,) = facts_of(path, text, FactKind.MUTATES)
 
     assert (changed.value.rpartition(".")[2], changed.detail) == ("size", holder)
 
@@ -110,7 +96,7 @@ def test_a_change_is_told_with_the_type_of_its_holder(path: str, text: str, hold
 )
 def test_what_is_raised_is_told_with_its_guard(path: str, text: str, guard: str, line: int) -> None:
     """The condition of the innermost branch in the function, and the line of that."""
-    (raised,) = _facts(path, text, FactKind.RAISES)
+    (raised,) = facts_of(path, text, FactKind.RAISES)
 
     assert (raised.detail, raised.line - raised.above) == (guard, line)
 
@@ -127,7 +113,7 @@ def test_an_interface_that_is_implemented_by_other_means_than_a_base(
     path: str, text: str, found: list[tuple[str, str, int]]
 ) -> None:
     """Blocks apart from the type, and decorators."""
-    assert [(each.value, each.detail, each.line) for each in _facts(path, text, FactKind.IMPLEMENTS)] == found
+    assert [(each.value, each.detail, each.line) for each in facts_of(path, text, FactKind.IMPLEMENTS)] == found
 
 
 @pytest.mark.parametrize(
@@ -151,14 +137,14 @@ def test_an_interface_that_is_implemented_by_other_means_than_a_base(
 )
 def test_a_text_of_several_words_is_a_fact(path: str, text: str, found: list[tuple[str, int]]) -> None:
     """Whatever it is handed to, with its values left out; documentation is none."""
-    assert [(each.value, each.line) for each in _facts(path, text, FactKind.TEXT)] == found
+    assert [(each.value, each.line) for each in facts_of(path, text, FactKind.TEXT)] == found
 
 
 def test_an_error_that_is_handed_over_is_told_with_what_takes_it() -> None:
     """Values of other kinds count too, messages of logs do not."""
     code = "function f(done) {\n  done(new TornNote())\n  console.log(new Date())\n}\n"
 
-    assert [(each.value, each.detail, each.line) for each in _facts("a.js", code, FactKind.HANDED)] == [
+    assert [(each.value, each.detail, each.line) for each in facts_of("a.js", code, FactKind.HANDED)] == [
         ("TornNote", "done", 2)
     ]
 
@@ -180,7 +166,7 @@ def test_an_error_that_is_handed_over_is_told_with_what_takes_it() -> None:
 )
 def test_what_is_changed_is_a_fact_in_languages_that_are_read_by_name(path: str, text: str, names: list[str]) -> None:
     """Members and variables of the file; local variables are none."""
-    assert [each.value for each in _facts(path, text, FactKind.MUTATES)] == names
+    assert [each.value for each in facts_of(path, text, FactKind.MUTATES)] == names
 
 
 @pytest.mark.parametrize(
@@ -206,7 +192,7 @@ def test_what_is_changed_is_a_fact_in_languages_that_are_read_by_name(path: str,
 )
 def test_a_message_says_whether_and_when_it_is_raised(path: str, text: str, expected: tuple[Origin, str]) -> None:
     """Or returned, where errors are values; one that is only reported raises nothing. A branch says when."""
-    assert [(each.origin, each.detail) for each in _facts(path, text, FactKind.ERROR_STRING)] == [expected]
+    assert [(each.origin, each.detail) for each in facts_of(path, text, FactKind.ERROR_STRING)] == [expected]
 
 
 def test_a_message_of_a_variable_is_the_one_that_is_assigned_before_it_is_raised() -> None:
@@ -220,6 +206,6 @@ def test_a_message_of_a_variable_is_the_one_that_is_assigned_before_it_is_raised
         raise ValueError(msg)
 """
 
-    found = [(each.value, each.line) for each in _facts("a.py", text, FactKind.ERROR_STRING)]
+    found = [(each.value, each.line) for each in facts_of("a.py", text, FactKind.ERROR_STRING)]
 
     assert found == [("the lamp is out", 4), ("the lamp is lit", 7)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,15 +13,13 @@ from indexer.adapters.languages.java.language import JavaLanguage
 from indexer.domain.linking.go.semantics import GoSemantics
 from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.naming import defined_names, named_calls
+from indexer.domain.linking.semantics import Semantics
 from indexer.domain.linking.solver.engine import Engine
 from indexer.domain.linking.solver.values import qualified_name
 from indexer.domain.linking.tiers import kept_targets
 from indexer.domain.model import Tier
+from indexer.ports import Language
 from tests.unit.indexer.read_units import units_below
-
-if TYPE_CHECKING:
-    from indexer.domain.linking.semantics import Semantics
-    from indexer.ports import Language
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 NOTE = re.compile(r"//: (.+)$")

@@ -10,10 +10,8 @@ import pytest
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.linker import FlowLinker
-from indexer.domain.linking.solver.engine import Engine
-from indexer.domain.linking.solver.values import qualified_name
-from indexer.domain.linking.tiers import kept_targets
-from indexer.domain.model import EdgeKind, FactKind, LinkUnit, Resolution, Tier
+from indexer.domain.model import EdgeKind, FactKind, LinkUnit, Resolution
+from tests.unit.indexer.noted_calls import Calls, noted_calls, solved_calls
 from tests.unit.indexer.read_units import units_below
 
 ROOT = Path(__file__).parents[3] / "fixtures" / "typescript" / "library"
@@ -42,28 +40,14 @@ def lines() -> list[tuple[str, int, str]]:
     ]
 
 
-def found_calls() -> dict[tuple[str, int], set[str]]:
-    """Give what each line is found to call inside the library, overrides and nameless functions left out."""
-    parsed = units()
-    found: dict[tuple[str, int], set[str]] = {}
-    for site in Engine(JavaScriptSemantics()).solve(parsed).sites:
-        for function, tier in kept_targets(site).items():
-            if tier != Tier.OVERRIDE and not function.name.startswith("<"):
-                key = (parsed[site.scope.unit].path, site.line)
-                found.setdefault(key, set()).add(qualified_name(function))
-    return found
-
-
-def noted_calls() -> dict[tuple[str, int], set[str]]:
-    """Read what each line is said to call."""
-    return {
-        (path, number): set(note.group(1).split(", ")) for path, number, line in lines() if (note := CALLS.search(line))
-    }
+def found_calls() -> Calls:
+    """Give what each line is found to call in it."""
+    return solved_calls(ROOT, JavaScriptLanguage(), JavaScriptSemantics(), leave_out="<")
 
 
 @pytest.mark.parametrize(
     ("place", "expected"),
-    sorted(noted_calls().items()),
+    sorted(noted_calls(ROOT, JavaScriptLanguage()).items()),
     ids=lambda value: str(sorted(value) if isinstance(value, set) else value)[:60],
 )
 def test_a_line_calls_what_is_written_beside_it(place: tuple[str, int], expected: set[str]) -> None:
@@ -73,7 +57,7 @@ def test_a_line_calls_what_is_written_beside_it(place: tuple[str, int], expected
 
 def test_lines_without_a_note_call_nothing_of_the_library() -> None:
     """No edge is found where none is written."""
-    noted = noted_calls()
+    noted = noted_calls(ROOT, JavaScriptLanguage())
 
     assert {place: names for place, names in found_calls().items() if place not in noted} == {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,9 +19,6 @@ from indexer.domain.text.embedding import (
     plan_embedding,
     vectors_digest,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def symbol(number: int, **changes: object) -> SymbolRow:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from indexer.domain.precise.roots import is_safe, root_below
 from indexer.domain.precise.sites import Place, PreciseFile, Reading, Refusal, Site
 from indexer.usecases.precise.read import ReadPrecise
 from tests.fakes.precise import FakeIndex, FakeTexts, document, occurrence
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAY = "def pay(cart):\n    return total(cart)\n"
 CART = "def total(cart):\n    return len(cart)\n"

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from indexer.domain.model import EdgeKind, Tier
 from tests.unit.indexer.read_units import led
-
-if TYPE_CHECKING:
-    pass
-
 
 TYPESCRIPT = {
     "packages/ui/src/util/label.ts": "export function labelOf() {}\n",

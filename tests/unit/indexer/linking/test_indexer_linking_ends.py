@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,13 +10,11 @@ from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.python.semantics import PythonSemantics
+from indexer.domain.linking.semantics import Semantics
 from indexer.domain.linking.solver.engine import Engine
 from indexer.domain.linking.solver.values import qualified_name
 from indexer.domain.model import LinkUnit
-
-if TYPE_CHECKING:
-    from indexer.domain.linking.semantics import Semantics
-    from indexer.ports import Language
+from indexer.ports import Language
 
 PROGRAMS = {
     "a base's empty method, set on an instance of a subclass that overrides it": (

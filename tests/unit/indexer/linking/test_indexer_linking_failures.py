@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import marshal
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,17 +12,12 @@ from indexer.adapters.languages.registry import languages, linkers
 from indexer.domain.failures import NO_UNIT
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.linker import FlowLinker
+from indexer.domain.linking.solver.engine import Engine
 from indexer.domain.linking.solver.packed import pack, unpack
-from indexer.domain.model import ALL_TIERS, EdgeKind, Resolution
+from indexer.domain.linking.solver.world import Site
+from indexer.domain.model import ALL_TIERS, EdgeKind, Linked, LinkUnit, Resolution
 from indexer.usecases.indexing.contained_link import link_contained
 from tests.unit.indexer.read_units import units_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from indexer.domain.linking.solver.engine import Engine
-    from indexer.domain.linking.solver.world import Site
-    from indexer.domain.model import Linked, LinkUnit
 
 FILES = {
     "javascript": {

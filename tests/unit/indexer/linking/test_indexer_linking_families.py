@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,6 @@ from indexer.domain.linking.solver.engine import Engine
 from indexer.domain.linking.solver.values import Class, Family, qualified_name
 from indexer.domain.linking.solver.world import Access, World
 from indexer.domain.model import LinkUnit
-
-if TYPE_CHECKING:
-    from types import FrameType
 
 # Twice the methods are to be twice the work; the square of it were four times.
 MOST_GROWTH = 3.0

@@ -16,9 +16,8 @@ from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.linking.naming import named_calls
 from indexer.domain.linking.python.semantics import PythonSemantics
 from indexer.domain.linking.solver.engine import Engine
-from indexer.domain.linking.solver.values import qualified_name
-from indexer.domain.linking.tiers import kept_targets
-from indexer.domain.model import EdgeKind, LinkUnit, Resolution, Tier
+from indexer.domain.model import EdgeKind, LinkUnit, Resolution
+from tests.unit.indexer.noted_calls import Calls, noted_calls, solved_calls
 from tests.unit.indexer.read_units import units_below
 
 ROOT = Path(__file__).parents[3] / "fixtures" / "python" / "bookshop"
@@ -30,32 +29,14 @@ def units() -> list[LinkUnit]:
     return units_below(ROOT, PythonLanguage())
 
 
-def found_calls() -> dict[tuple[str, int], set[str]]:
-    """Give what each line is found to call inside the shop, overrides left out."""
-    parsed = units()
-    world = Engine(PythonSemantics()).solve(parsed)
-    found: dict[tuple[str, int], set[str]] = {}
-    for site in world.sites:
-        for function, tier in kept_targets(site).items():
-            if tier != Tier.OVERRIDE:
-                key = (parsed[site.scope.unit].path, site.line)
-                found.setdefault(key, set()).add(qualified_name(function))
-    return found
-
-
-def noted_calls() -> dict[tuple[str, int], set[str]]:
-    """Read what each line is said to call."""
-    return {
-        (path.relative_to(ROOT).as_posix(), number): set(note.group(1).split(", "))
-        for path in sorted(ROOT.rglob("*.py"))
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if (note := NOTE.search(line)) and not line.startswith('"""')
-    }
+def found_calls() -> Calls:
+    """Give what each line is found to call in it."""
+    return solved_calls(ROOT, PythonLanguage(), PythonSemantics())
 
 
 @pytest.mark.parametrize(
     ("place", "expected"),
-    sorted(noted_calls().items()),
+    sorted(noted_calls(ROOT, PythonLanguage()).items()),
     ids=lambda value: str(sorted(value) if isinstance(value, set) else value)[:60],
 )
 def test_a_line_calls_what_is_written_beside_it(place: tuple[str, int], expected: set[str]) -> None:
@@ -65,7 +46,7 @@ def test_a_line_calls_what_is_written_beside_it(place: tuple[str, int], expected
 
 def test_lines_without_a_note_call_nothing_of_the_shop() -> None:
     """No edge is found where none is written."""
-    noted = noted_calls()
+    noted = noted_calls(ROOT, PythonLanguage())
 
     assert {place: names for place, names in found_calls().items() if place not in noted} == {}
 

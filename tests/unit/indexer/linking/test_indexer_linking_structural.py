@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from indexer.adapters.languages.registry import languages, linkers
 from indexer.domain.model import EdgeKind, Tier
 from tests.unit.indexer.read_units import units_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PYTHON = """
     from typing import Protocol

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,11 +15,9 @@ from indexer.domain.linking.go.semantics import GoSemantics
 from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.python.semantics import PythonSemantics
+from indexer.domain.linking.semantics import Semantics
+from indexer.ports import Language
 from tests.unit.indexer.noted_calls import found_calls, noted_calls
-
-if TYPE_CHECKING:
-    from indexer.domain.linking.semantics import Semantics
-    from indexer.ports import Language
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 LANGUAGES: dict[str, tuple[Language, Semantics]] = {

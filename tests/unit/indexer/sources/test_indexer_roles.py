@@ -57,61 +57,55 @@ def test_a_folder_t_holds_tests_at_the_root_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "role"),
+    ("path", "is_code", "role"),
     [
-        ("shop/cart.py", FileRole.CODE),
-        ("shop/documents.py", FileRole.CODE),
-        ("shop/sdk.py", FileRole.CODE),
-        ("src/history/store.py", FileRole.CODE),
-        ("src/main/java/org/acme/samples/Cart.java", FileRole.CODE),
-        ("examples/shop/src/main/java/Cart.java", FileRole.EXAMPLE),
-        ("examples/cart.py", FileRole.EXAMPLE),
-        ("shop_examples/cart.py", FileRole.EXAMPLE),
-        ("vendor/ink/examples/a.py", FileRole.EXAMPLE),
-        ("docs/conf.py", FileRole.DOCUMENTATION),
-        ("Docs/conf.py", FileRole.DOCUMENTATION),
-        ("pkg/benchmarks/run.go", FileRole.BENCHMARK),
-        ("axle/benches/run.rs", FileRole.BENCHMARK),
-        ("profiling/dict_big.py", FileRole.BENCHMARK),
-        ("docs_src/cart.py", FileRole.DOCUMENTATION),
-        ("build/tasks.js", FileRole.SUPPORT),
-        ("src/build/plan.js", FileRole.CODE),
-        ("tools/release.py", FileRole.TOOL),
-        ("src/bin/shop/main.rs", FileRole.CODE),
-        ("bin/release.js", FileRole.SUPPORT),
-        ("rollup.config.mjs", FileRole.SUPPORT),
-        ("gulpfile.js", FileRole.SUPPORT),
-        ("src/app.config.ts", FileRole.CODE),
-        (".github/release.py", FileRole.SUPPORT),
-        ("setup.py", FileRole.SUPPORT),
-        ("shop/_vendor/yaml.py", FileRole.VENDORED),
-        ("api/generated/client.ts", FileRole.GENERATED),
-        ("shop/cart.pyi", FileRole.STUB),
-        ("types/index.d.ts", FileRole.STUB),
+        # A file of code has the role of its folder. Whatever shows the code goes before what serves it; a
+        # file that bears such a word in its name is code.
+        ("shop/cart.py", True, FileRole.CODE),
+        ("shop/documents.py", True, FileRole.CODE),
+        ("shop/sdk.py", True, FileRole.CODE),
+        ("src/history/store.py", True, FileRole.CODE),
+        ("src/main/java/org/acme/samples/Cart.java", True, FileRole.CODE),
+        ("examples/shop/src/main/java/Cart.java", True, FileRole.EXAMPLE),
+        ("examples/cart.py", True, FileRole.EXAMPLE),
+        ("shop_examples/cart.py", True, FileRole.EXAMPLE),
+        ("vendor/ink/examples/a.py", True, FileRole.EXAMPLE),
+        ("docs/conf.py", True, FileRole.DOCUMENTATION),
+        ("Docs/conf.py", True, FileRole.DOCUMENTATION),
+        ("pkg/benchmarks/run.go", True, FileRole.BENCHMARK),
+        ("axle/benches/run.rs", True, FileRole.BENCHMARK),
+        ("profiling/dict_big.py", True, FileRole.BENCHMARK),
+        ("docs_src/cart.py", True, FileRole.DOCUMENTATION),
+        ("build/tasks.js", True, FileRole.SUPPORT),
+        ("src/build/plan.js", True, FileRole.CODE),
+        ("tools/release.py", True, FileRole.TOOL),
+        ("src/bin/shop/main.rs", True, FileRole.CODE),
+        ("bin/release.js", True, FileRole.SUPPORT),
+        ("rollup.config.mjs", True, FileRole.SUPPORT),
+        ("gulpfile.js", True, FileRole.SUPPORT),
+        ("src/app.config.ts", True, FileRole.CODE),
+        (".github/release.py", True, FileRole.SUPPORT),
+        ("setup.py", True, FileRole.SUPPORT),
+        ("shop/_vendor/yaml.py", True, FileRole.VENDORED),
+        ("api/generated/client.ts", True, FileRole.GENERATED),
+        ("shop/cart.pyi", True, FileRole.STUB),
+        ("types/index.d.ts", True, FileRole.STUB),
+        # A list of changes is known by its whole name. But for a version and an extension; other prose is
+        # documentation, or prose where it stands alone.
+        ("History.md", False, FileRole.CHANGES),
+        ("CHANGES", False, FileRole.CHANGES),
+        ("docs/changelog.rst", False, FileRole.CHANGES),
+        ("docs/history/5.0.rst", False, FileRole.CHANGES),
+        ("doc/whatsnew-4.0.rst", False, FileRole.CHANGES),
+        ("NEWS.txt", False, FileRole.CHANGES),
+        ("docs/exchanges.md", False, FileRole.DOCUMENTATION),
+        ("docs/newsletter.md", False, FileRole.DOCUMENTATION),
+        ("docs/history-api.md", False, FileRole.DOCUMENTATION),
+        ("releaser.md", False, FileRole.PROSE),
+        ("README.md", False, FileRole.PROSE),
+        ("shop.toml", False, FileRole.CODE),
     ],
 )
-def test_a_file_of_code_has_the_role_of_its_folder(path: str, role: FileRole) -> None:
-    """Whatever shows the code goes before what serves it; a file that bears such a word in its name is code."""
-    assert role_of(path, is_code=True) == role
-
-
-@pytest.mark.parametrize(
-    ("path", "role"),
-    [
-        ("History.md", FileRole.CHANGES),
-        ("CHANGES", FileRole.CHANGES),
-        ("docs/changelog.rst", FileRole.CHANGES),
-        ("docs/history/5.0.rst", FileRole.CHANGES),
-        ("doc/whatsnew-4.0.rst", FileRole.CHANGES),
-        ("NEWS.txt", FileRole.CHANGES),
-        ("docs/exchanges.md", FileRole.DOCUMENTATION),
-        ("docs/newsletter.md", FileRole.DOCUMENTATION),
-        ("docs/history-api.md", FileRole.DOCUMENTATION),
-        ("releaser.md", FileRole.PROSE),
-        ("README.md", FileRole.PROSE),
-        ("shop.toml", FileRole.CODE),
-    ],
-)
-def test_a_list_of_changes_is_known_by_its_whole_name(path: str, role: FileRole) -> None:
-    """But for a version and an extension; other prose is documentation, or prose where it stands alone."""
-    assert role_of(path, is_code=False) == role
+def test_a_file_has_the_role_of_its_place(path: str, is_code: bool, role: FileRole) -> None:
+    """Code by its folder, prose by its name."""
+    assert role_of(path, is_code=is_code) == role

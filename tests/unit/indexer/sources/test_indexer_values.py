@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from indexer.adapters.languages.registry import languages
-from indexer.adapters.parsing.child import read_file
-from indexer.domain.model import Fact, FactKind, Origin
-from indexer.domain.parsing import ParseRequest
-from indexer.usecases.indexing.read_facts import languages_of
+from indexer.domain.model import FactKind, Origin
+from tests.fakes.latency import within
+from tests.unit.indexer.read_units import facts_of
 
-_LANGUAGES = languages()
 _YAML = """\
 server:
   # comments are examples
@@ -53,12 +48,6 @@ func Get() *Config {
 	flag.Int("door", 8, "wide")
 }
 """
-
-
-def _facts(path: str, text: str, kind: FactKind = FactKind.VALUE) -> list[Fact]:
-    [language] = languages_of([path], _LANGUAGES)
-    read = read_file(ParseRequest("key", language.name if language else "", path, path, text), _LANGUAGES)
-    return [each for each in (read.parsed.facts if read.parsed else read.values) if each.kind == kind]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +114,7 @@ def _facts(path: str, text: str, kind: FactKind = FactKind.VALUE) -> list[Fact]:
 )
 def test_a_value_is_read_with_the_sections_around_it(path: str, text: str, expected: tuple[str, str, int]) -> None:
     """In files of configuration and in code of any language."""
-    assert expected in [(each.value, each.detail, each.line) for each in _facts(path, text)]
+    assert expected in [(each.value, each.detail, each.line) for each in facts_of(path, text)]
 
 
 @pytest.mark.parametrize(
@@ -144,19 +133,19 @@ def test_a_value_is_read_with_the_sections_around_it(path: str, text: str, expec
 )
 def test_what_sets_nothing_is_no_value(path: str, text: str, name: str) -> None:
     """Local variables, comments, types, functions, tests, translations and prose."""
-    assert name not in [each.value.rpartition(".")[2] for each in _facts(path, text)]
+    assert name not in [each.value.rpartition(".")[2] for each in facts_of(path, text)]
 
 
 def test_how_a_name_gets_its_value_is_told() -> None:
     """With the lines of comment above, and whether the value can be told by itself."""
     comment = "    # Wide.\n    # Or not.\n"
     code = f"class A:\n{comment}    def __init__(self, door=8, bell=ring()): ...\n    def f(door=make): ...\n"
-    found = {(each.value, each.detail): each for each in _facts("a.py", code)}
+    found = {(each.value, each.detail): each for each in facts_of("a.py", code)}
 
     assert found["door", "8"].origin == Origin.CONSTRUCTOR
     assert (found["door", "8"].above, found["door", "8"].is_plain) == (2, True)
     assert (found["bell", "ring()"].is_plain, found["door", "make"].origin) == (False, Origin.PARAMETER)
-    assert [each.origin for each in _facts("a.yml", "# limit = 4\ndoor: ${DOOR:6}\n")] == [
+    assert [each.origin for each in facts_of("a.yml", "# limit = 4\ndoor: ${DOOR:6}\n")] == [
         Origin.COMMENTED,
         Origin.LOOKED_UP,
         Origin.ASSIGNED,
@@ -191,7 +180,7 @@ def test_how_a_name_gets_its_value_is_told() -> None:
 )
 def test_a_read_of_the_environment_is_known(path: str, text: str, expected: tuple[str, str, Origin]) -> None:
     """With what holds where nobody sets it."""
-    assert [(each.value, each.detail, each.origin) for each in _facts(path, text, FactKind.ENVIRONMENT)] == [expected]
+    assert [(each.value, each.detail, each.origin) for each in facts_of(path, text, FactKind.ENVIRONMENT)] == [expected]
 
 
 @pytest.mark.parametrize(
@@ -203,15 +192,15 @@ def test_a_read_of_the_environment_is_known(path: str, text: str, expected: tupl
 )
 def test_a_read_of_a_system_property_is_known(path: str, text: str, expected: tuple[str, str, Origin]) -> None:
     """Once, and not as a variable of the environment."""
-    assert [(each.value, each.detail, each.origin) for each in _facts(path, text, FactKind.PROPERTY)] == [expected]
-    assert not _facts(path, text, FactKind.ENVIRONMENT)
+    assert [(each.value, each.detail, each.origin) for each in facts_of(path, text, FactKind.PROPERTY)] == [expected]
+    assert not facts_of(path, text, FactKind.ENVIRONMENT)
 
 
 def test_a_store_of_settings_is_handed_a_value_by_a_key() -> None:
     """A key may have blanks; what is no literal, or has no key, is no value of a setting."""
     text = "app.set('door offset', 2);\napp.set('door', open());\napp.set(door, 3);\n"
 
-    assert [(each.value, each.detail, each.origin) for each in _facts("a.js", text)] == [
+    assert [(each.value, each.detail, each.origin) for each in facts_of("a.js", text)] == [
         ("door offset", "2", Origin.PASSED)
     ]
 
@@ -229,7 +218,7 @@ def test_a_store_of_settings_is_handed_a_value_by_a_key() -> None:
 )
 def test_what_is_called_alike_or_sets_a_variable_reads_none(path: str, line: str) -> None:
     """A bare `environ` counts where the file takes it from the system."""
-    assert not _facts(path, f"{line}\n", FactKind.ENVIRONMENT)
+    assert not facts_of(path, f"{line}\n", FactKind.ENVIRONMENT)
 
 
 @pytest.mark.parametrize(
@@ -247,7 +236,5 @@ def test_what_is_called_alike_or_sets_a_variable_reads_none(path: str, line: str
 )
 def test_what_is_never_closed_takes_no_longer(path: str, text: str) -> None:
     """A file of nothing else is read in a moment."""
-    began = time.process_time()
-    _facts(path, text)
-
-    assert time.process_time() - began < 5
+    with within(5):
+        facts_of(path, text)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,10 +16,8 @@ from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import support_of, write_answer
 from tests.fakes.reading import classification_of
-from tests.unit.orchestrator.answers.test_orchestrator_intents import listed, read_answer
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from tests.unit.orchestrator.answers.test_orchestrator_intents import read_answer
+from tests.unit.orchestrator.writing.test_orchestrator_using import listed
 
 
 def _page(path: str, text: str) -> Evidence:

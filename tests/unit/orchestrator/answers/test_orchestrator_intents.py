@@ -15,30 +15,7 @@ from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import support_of, write_answer
 from tests.fakes.reading import classification_of
-
-_TAKE = SymbolRef("bank.py", "Bank.take", SymbolKind.METHOD, 5, 6)
-_TEST = SymbolRef("tests/test_bank.py", "", SymbolKind.MODULE, 1, 9)
-_ASK = SymbolRef("bank.py", "Bank.ask", SymbolKind.METHOD, 1, 3)
-
-
-def listed(found: UserList, *mentions: SymbolRef) -> Evidence:
-    """Return a list as the retriever says it."""
-    return Evidence("u", EvidenceKind.FLOW, text="take: see below\n", mentions=mentions, users=found)
-
-
-def of(relation: Relation, *users: User, definition: SymbolRef | None = None) -> UserList:
-    """Return who has to do with what is called "take"."""
-    return UserList("take", relation, definition, len(users), users)
-
-
-def at(user: SymbolRef, line: int) -> User:
-    """Return a user with its place of use."""
-    return User(user.qualified_name, user, Span(user.path, line, line))
-
-
-def shown(symbol: SymbolRef, text: str) -> Evidence:
-    """Return the source of a symbol."""
-    return Evidence(symbol.qualified_name, EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text)
+from tests.unit.orchestrator.writing.test_orchestrator_using import _ASK, _TAKE, _TEST, at, listed, of, shown
 
 
 def test_who_asks_how_to_add_one_more_is_told_what_there_is() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from common.core.contract.evidence import Gap, GapOutcome
 from common.core.errors import DependencyUnavailable
@@ -14,22 +14,19 @@ from orchestrator.domain.answers.events import (
     PassStarted,
     Started,
 )
-from orchestrator.domain.answers.orders import GapsFetched
+from orchestrator.domain.answers.orders import GapOrder, GapsFetched
 from orchestrator.domain.answers.records import AnswerRecord, Question
 from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, GapResult, SymbolKind, SymbolRef
 from orchestrator.domain.loop.actions import FetchGaps
 from orchestrator.domain.questions.question import Classification
 from orchestrator.domain.questions.sessions import SessionMemory
+from orchestrator.ports import Retriever
 from orchestrator.usecases.answering.context import Answering, AnsweringSettings
 from orchestrator.usecases.answering.retrieving import Retrieving
 from orchestrator.usecases.feed import AnswerFeed
 from orchestrator.usecases.shadows.stand_ins import NullObserver
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.runs.test_orchestrator_feed import MemoryLog
-
-if TYPE_CHECKING:
-    from orchestrator.domain.answers.orders import GapOrder
-    from orchestrator.ports import Retriever
 
 UNASKED: Any = None
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 import logging as stdlib_logging
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import structlog
@@ -30,9 +31,6 @@ from orchestrator.domain.answers.records import AnswerRecord, Question
 from orchestrator.domain.evidence.piece import BudgetUse, ContextSource, GapResult, SearchQuality, SnapshotInfo
 from orchestrator.domain.questions.question import Classification, ClassifierEngine, Mode
 from tests.unit.orchestrator.runs.test_orchestrator_telemetry import ANSWER, CODE
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 TOPICS = ("classification", "query", "gaps", "budget")
 GAP = Gap("g1-1", "a secret wish", "secret_symbol", "secret.py")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from orchestrator.domain.answers.errors import AnswerNotFound, AnswerUnfinished
+from orchestrator.domain.answers.events import NumberedEvent
 from orchestrator.domain.answers.records import AnswerRecord, Question
 from orchestrator.usecases.answers import GetAnswer
 from tests.fakes.clock import FakeClock
-
-if TYPE_CHECKING:
-    from orchestrator.domain.answers.events import NumberedEvent
 
 RECORD = AnswerRecord("ans_1", "anna", Question("shop", "why?"), "", datetime(2026, 1, 1, tzinfo=UTC))
 

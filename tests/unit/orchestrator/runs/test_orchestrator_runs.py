@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from orchestrator.domain.answers.events import Started
+from orchestrator.domain.answers.events import NumberedEvent, Started
 from orchestrator.domain.answers.records import AnswerRecord, Question
+from orchestrator.usecases.feed import AnswerFeed
 from orchestrator.usecases.runs import Runs, RunSettings
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.runs.test_orchestrator_feed import MemoryLog
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from orchestrator.domain.answers.events import NumberedEvent
-    from orchestrator.usecases.feed import AnswerFeed
 
 
 class SlowLog(MemoryLog):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -30,9 +30,6 @@ from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.runs.test_orchestrator_feed import MemoryLog
 from tests.unit.orchestrator.runs.test_orchestrator_feed_losses import BEFORE_TEXT
 from tests.unit.orchestrator.runs.test_orchestrator_telemetry import ANSWER
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 CLOCK = FakeClock()
 RECORD = AnswerRecord("a", "ann", Question("shop", "What is it?"), "", CLOCK.now())

@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from common.core.errors import DependencyUnavailable
 from orchestrator.adapters.engines.rollout import Rollout
 from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
-from orchestrator.domain.answers.agreement import Agreement
+from orchestrator.domain.answers.agreement import Agreement, Comparison
+from orchestrator.domain.answers.answer import Answer
 from orchestrator.domain.answers.events import (
     Classified,
     Completed,
@@ -32,13 +35,6 @@ from orchestrator.usecases.shadows.shadowing import ShadowLimits, Shadows
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.runs.test_orchestrator_telemetry import ANSWER
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    from orchestrator.domain.answers.agreement import Comparison
-    from orchestrator.domain.answers.answer import Answer
 
 SERVED = replace(ANSWER, answer_id="ans_1", degraded=())
 
@@ -136,12 +132,18 @@ async def test_a_shadow_is_kept_for_nobody_and_compared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "reason"), [(DependencyUnavailable("x"), "DependencyUnavailable"), (ValueError("x"), "ValueError")]
+    ("error", "answer", "reason"),
+    [
+        (DependencyUnavailable("x"), SERVED, "DependencyUnavailable"),
+        (ValueError("x"), SERVED, "ValueError"),
+        # What evidence alone answered instead says nothing of what is tried.
+        (None, replace(SERVED, degraded=("model",)), "model"),
+    ],
 )
-async def test_one_that_fails_leaves_nothing(error: Exception, reason: str) -> None:
+async def test_one_that_fails_leaves_nothing(error: Exception | None, answer: Answer, reason: str) -> None:
     """It is counted, and that is all."""
     async with making() as it:
-        it.error = error
+        it.error, it.answer = error, answer
         shadows = it.shadows()
         it.release.set()
         shadows.completed(await it.ask(), SERVED, SessionMemory())
@@ -149,20 +151,6 @@ async def test_one_that_fails_leaves_nothing(error: Exception, reason: str) -> N
         kept = await it.made.find("ans_1-shadow")
 
     assert it.watcher.failed == [("ans_1", reason)]
-    assert kept is None
-
-
-async def test_one_whose_model_failed_is_a_failure() -> None:
-    """What evidence alone answered instead says nothing of what is tried, and is not kept."""
-    async with making() as it:
-        it.answer = replace(SERVED, degraded=("model",))
-        shadows = it.shadows()
-        it.release.set()
-        shadows.completed(await it.ask(), SERVED, SessionMemory())
-        await eventually(lambda: bool(it.watcher.failed))
-        kept = await it.made.find("ans_1-shadow")
-
-    assert it.watcher.failed == [("ans_1", "model")]
     assert kept is None
 
 
@@ -326,7 +314,8 @@ async def test_they_give_way_to_many_answers() -> None:
     assert it.watcher.failed == []
 
 
-async def test_the_kill_switch_stops_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize("why", ["kill_switch", "stopping"])
+async def test_the_kill_switch_and_a_drain_stop_them(tmp_path: Path, why: str) -> None:
     """Those that run within a second; none begins; nothing is kept and nothing counts as failed."""
     switch = tmp_path / "stop"
     async with making() as it:
@@ -334,28 +323,12 @@ async def test_the_kill_switch_stops_them(tmp_path: Path) -> None:
         record = await it.ask()
         shadows.completed(record, SERVED, SessionMemory())
         await eventually(lambda: bool(it.begun))
-        switch.touch()
+        (switch.touch if why == "kill_switch" else shadows.stop)()
         await eventually(lambda: it.cancelled == 1)
         shadows.completed(record, SERVED, SessionMemory())
         await shadows.close()
         kept = await it.made.find("ans_1-shadow")
 
     assert len(it.begun) == 1
-    assert it.watcher == Watcher(dropped=["kill_switch"])
+    assert it.watcher == Watcher(dropped=[why])
     assert kept is None
-
-
-async def test_a_drain_stops_them() -> None:
-    """Those that run, at once; none begins."""
-    async with making() as it:
-        shadows = it.shadows()
-        record = await it.ask()
-        shadows.completed(record, SERVED, SessionMemory())
-        await eventually(lambda: bool(it.begun))
-        shadows.stop()
-        await eventually(lambda: it.cancelled == 1)
-        shadows.completed(record, SERVED, SessionMemory())
-        await shadows.close()
-
-    assert len(it.begun) == 1
-    assert it.watcher == Watcher(dropped=["stopping"])

@@ -115,6 +115,14 @@ def test_a_session_stays_with_its_variant() -> None:
     assert not Rollout(100).admits("")
 
 
+@pytest.mark.parametrize(("percent", "is_admitted"), [(0, False), (100, True)])
+def test_none_is_none_and_all_are_all(percent: float, is_admitted: bool) -> None:
+    """At the ends there is no chance."""
+    rollout = Rollout(percent, None, name="shadow ")
+
+    assert {rollout.admits(f"ses_{number}") for number in range(500)} == {is_admitted}
+
+
 def test_every_switch_of_a_request_can_be_a_setting() -> None:
     """What either turns off is off."""
     assert PARTS == ("code_index", "call_graph", "source", "mode_routing", "gap_resolution", "vectors")

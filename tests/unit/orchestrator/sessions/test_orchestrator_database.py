@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -13,11 +15,6 @@ from orchestrator.adapters.stores.database import Database
 from orchestrator.domain.answers.errors import StorageFull
 from tests.fakes.clock import FakeClock
 from tests.fakes.failing_disk import failing_disk
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 async def test_work_is_done_one_after_the_other() -> None:

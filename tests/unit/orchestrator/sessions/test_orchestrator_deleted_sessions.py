@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from common.core.errors import DependencyUnavailable
@@ -11,13 +9,11 @@ from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions
 from orchestrator.domain.answers.errors import SessionNotFound
 from orchestrator.domain.answers.records import AnswerRecord, Question
+from orchestrator.usecases.feed import AnswerFeed
 from orchestrator.usecases.runs import Runs, RunSettings
 from orchestrator.usecases.sessions import ManageSessions
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
-
-if TYPE_CHECKING:
-    from orchestrator.usecases.feed import AnswerFeed
 
 CLOCK = FakeClock()
 

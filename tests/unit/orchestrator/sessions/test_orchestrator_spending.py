@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import structlog
 
 from orchestrator.adapters.spending.sqlite import SqliteSpending
 from tests.fakes.clock import FakeClock
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 async def test_it_is_counted_by_caller_and_day_and_survives_a_restart(tmp_path: Path) -> None:

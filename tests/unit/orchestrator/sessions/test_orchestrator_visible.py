@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,9 +17,6 @@ from orchestrator.domain.evidence.piece import GapResult
 from orchestrator.usecases.answers import owned
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 
 class FakeVisibility:
