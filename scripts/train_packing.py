@@ -62,7 +62,10 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot, SnapshotStore
 
 _OUT = Path(__file__).parent.parent / "retriever" / "data" / "packing.json"
-_TREES, _LEAVES, _RATE = 200, 12, 0.05
+_TREES, _LEAVES = 120, 8
+_READ_TREES, _READ_LEAVES = 200, 12
+"""All units are rated at each question, so their trees are fewer and smaller."""
+_RATE = 0.05
 _FOLDS = 3
 _INPUTS, _ROWS = 0.5, 0.7
 """Shares of the inputs and of the rows that each tree is grown on, against overfitting."""
@@ -159,28 +162,28 @@ async def _held_out(examples: Sequence[Example], store: SnapshotStore) -> tuple[
 
 
 def _of_position(examples: Sequence[Example]) -> list[Tree]:
-    return _grown(
-        np.concatenate([each.inputs for each in examples]), np.concatenate([each.shares for each in examples])
-    )
+    inputs = np.concatenate([each.inputs for each in examples])
+    return _grown(inputs, np.concatenate([each.shares for each in examples]), _TREES, _LEAVES)
 
 
 def _of_text(readings: Sequence[Sequence[Reading]]) -> list[Tree]:
     every = list(chain.from_iterable(readings))
-    return _grown(np.array([each.inputs for each in every]), np.array([each.share for each in every]))
+    inputs = np.array([each.inputs for each in every])
+    return _grown(inputs, np.array([each.share for each in every]), _READ_TREES, _READ_LEAVES)
 
 
-def _grown(inputs: Floats, share: Floats) -> list[Tree]:
+def _grown(inputs: Floats, share: Floats, trees: int, leaves: int) -> list[Tree]:
     """Boost trees for the odds that a unit is right."""
     import lightgbm  # needed for training only
 
     weight = np.where(share > 0, 1 + _WEIGHT_OF_SHARE * share, 1.0)
     data = lightgbm.Dataset(inputs, (share > 0).astype(float), weight=weight)
     options = {
-        "objective": "binary", "learning_rate": _RATE, "num_leaves": _LEAVES, "min_data_in_leaf": 50, "lambda_l2": 5.0,
+        "objective": "binary", "learning_rate": _RATE, "num_leaves": leaves, "min_data_in_leaf": 50, "lambda_l2": 5.0,
         "feature_fraction": _INPUTS, "bagging_fraction": _ROWS, "bagging_freq": 1, "num_threads": 1,
         "boost_from_average": False, "seed": 1, "deterministic": True, "force_row_wise": True, "verbose": -1,
     }  # fmt: skip
-    grown = lightgbm.train(options, data, _TREES).dump_model()
+    grown = lightgbm.train(options, data, trees).dump_model()
     return [tree_of(each["tree_structure"]) for each in grown["tree_info"]]
 
 
