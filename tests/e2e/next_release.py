@@ -67,11 +67,11 @@ def _with_column(connection, table):
 _APPENDED = {
     "indexer/adapters/jobs/queue.py": _ADD_COLUMN
     + """
-_open_database_of_before = open_database
-def open_database(file, schema):
-    connection = _open_database_of_before(file, schema)
-    _with_column(connection, "jobs")
-    return connection
+_init_of_before = SqliteJobQueue.__init__
+def _init(self, file):
+    _init_of_before(self, file)
+    _with_column(self._connection, "jobs")
+SqliteJobQueue.__init__ = _init
 
 _rest_of_before, _spec_of_before = _rest, _spec
 def _rest(job):
