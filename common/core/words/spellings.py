@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from types import MappingProxyType
 
-from common.core.words.terms import split_identifier, stem, terms_of
+from common.core.words.terms import stem, terms_of
 
 _ENDINGS = (
     "s", "al", "ally", "er", "ers", "or", "ors", "able", "ible", "ion", "ions", "ation", "ations", "ment", "ments",
@@ -21,28 +19,6 @@ _BRITISH = (
     ("yse", "yze"),
     ("ll(ed|ing)$", r"l\1"),
 )
-PRESENT = MappingProxyType(
-    {
-        "begun": "begin",
-        "bound": "bind",
-        "built": "build",
-        "chosen": "choose",
-        "drawn": "draw",
-        "found": "find",
-        "given": "give",
-        "held": "hold",
-        "kept": "keep",
-        "lost": "lose",
-        "made": "make",
-        "sent": "send",
-        "shown": "show",
-        "taken": "take",
-        "thrown": "throw",
-        "torn": "tear",
-        "written": "write",
-    }
-)
-"""Infinitives of irregular participles: texts have the participle where names in code have the infinitive."""
 
 
 def spellings(word: str) -> tuple[str, ...]:
@@ -56,9 +32,3 @@ def spellings(word: str) -> tuple[str, ...]:
     forms += [f"{plain[:-3]}y"] if plain.endswith("ied") else [f"{plain[:-1]}i"] if plain.endswith("y") else []
     forms += [re.sub(there, here, form) for form in (plain, *forms) for there, here in _BRITISH]
     return tuple(dict.fromkeys((own, *map(stem, forms))))
-
-
-@lru_cache(maxsize=1 << 14)
-def forms_of(word: str) -> frozenset[str]:
-    """Return the terms of all forms of a word of a text, or of an identifier and its parts."""
-    return frozenset(form for part in (word, *split_identifier(word)) for form in spellings(part))

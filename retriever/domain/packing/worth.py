@@ -33,7 +33,7 @@ def inputs_of(passage: Passage, unit_worth: float, count: int) -> Mapping[str, f
         count: Passages of the unit.
     """
     return {
-        "unit": math.log(max(unit_worth, 1e-9)),
+        "unit": math.log(max(unit_worth, _TINY)),
         "overlap": passage.overlap,
         "documentation": passage.documentation,
         "count": math.log(count),
