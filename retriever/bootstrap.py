@@ -25,6 +25,7 @@ from common.rpc.serving.lifecycle import run_beside, run_until_stopped
 from common.rpc.serving.server import build_server
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
+from retriever.adapters.cross_encoder import OnnxCrossEncoder
 from retriever.adapters.judge.kill_switch import KillSwitch
 from retriever.adapters.judge.model_judge import ModelJudge
 from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models, read_worth_model
@@ -253,7 +254,8 @@ def _vector_seconds(settings: RetrieverSettings) -> Callable[[], float]:
 
 def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
     counter = outside.counter
-    offering = Offering(read_worth_model())
+    encoder = OnnxCrossEncoder(threads=settings.cross_encoder_threads) if settings.cross_encoder else None
+    offering = Offering(read_worth_model(), encoder)
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
     reasons = Reasons()

@@ -3,18 +3,22 @@ Trains the model that selects source for an answer: `retriever/data/packing.json
 
 Boosted trees predict whether a good answer cites a line of a unit: first from the unit's position, then, for the best
 units by the first trees, from its text too. Logistic models are fitted, by Newton's method with a ridge penalty, for
-the passages of long units, and for the certainty that the best unit is right: the latter on scores by trees that are
-grown without the repositories of the question. Cases are questions with the lines that good answers cite, such as
+the passages of long units, for the units that the cross-encoder read, and for the certainty that the best unit is
+right: the latter two on scores by trees, and by a cross-encoder, that have learned nothing from the repository of the
+question. Those of the cross-encoder are written by `scripts/cross_encoder_fit.py` for what
+`scripts/cross_encoder_gather.py` gathered. Cases are questions with the lines that good answers cite, such as
 those of `scripts/question_places.jsonl`; their commits must be indexed in the folder of `--data`, as
 `make eval-context` does.
 
-Usage: python -m scripts.train_packing CASES.jsonl ... --data FOLDER [--fuller CASES.jsonl] [--leave-out REPOSITORY]
+Usage: python -m scripts.train_packing CASES.jsonl ... --data FOLDER --pairs PAIRS.jsonl.gz --held-out held_out.json
+       [--fuller CASES.jsonl] [--leave-out REPOSITORY]
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import gzip
 import json
 from collections import defaultdict
 from contextlib import AsyncExitStack
@@ -37,17 +41,22 @@ from common.observability.metrics import Metrics
 from common.rpc.serving.mirroring import from_message, to_message
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models
+from retriever.adapters.learned import (
+    read_describing_model,
+    read_ranking_model,
+    read_reranker_models,
+    read_worth_model,
+)
 from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.published import open_published
 from retriever.adapters.snapshots.opening import LayerOpeners
 from retriever.domain.packing.passages import WHOLE, Parts, documentation_of, split
-from retriever.domain.packing.worth import Logistic, WorthModel, inputs_of, signs_of
+from retriever.domain.packing.worth import Logistic, WorthModel, inputs_of, odds_of, pair_inputs_of, signs_of
 from retriever.domain.questions.question import SearchQuery
 from retriever.domain.reranking.trees import Tree, Trees
 from retriever.settings import RetrieverSettings
 from retriever.usecases.evidence.drafting import read_lines
-from retriever.usecases.evidence.rating import READ, Rating, Sought, read_units
+from retriever.usecases.evidence.rating import PAIRED, READ, Rating, Sought, read_units
 from retriever.usecases.searching.by_words import ByWords
 from retriever.usecases.searching.rerank import Rerank
 from scripts.reranker_fit import tree_of
@@ -60,6 +69,9 @@ if TYPE_CHECKING:
     from retriever.domain.packing.units import Unit
     from retriever.domain.ranking.corpus import Floats
     from retriever.ports import Snapshot, SnapshotStore
+
+    Place = tuple[str, int, int]
+    """Path, first and last line."""
 
 _OUT = Path(__file__).parent.parent / "retriever" / "data" / "packing.json"
 _TREES, _LEAVES = 120, 8
@@ -100,12 +112,23 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A unit whose text was compared with its question, with its passages if it is long."""
+    """A unit whose text was compared with its question, with its passages if it is long, and its place."""
 
     inputs: tuple[float, ...]
     share: float
     counts: float
     passages: tuple[tuple[Passage, float], ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What trees say of the units that were read for a question of a repository that they have not seen."""
+
+    id: str
+    places: Sequence[Place]
+    odds: Floats
+    shares: Floats
 
 
 def main() -> None:
@@ -113,65 +136,162 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", type=Path, nargs="+")
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--pairs", type=Path, required=True, help="what the cross-encoder learned from")
+    parser.add_argument(
+        "--held-out", type=Path, required=True, help="its scores, of the best units of repositories that it did not see"
+    )
     parser.add_argument(
         "--fuller",
         type=Path,
         help="further cases, each counted three times, as it has all lines that a good answer cites",
     )
     parser.add_argument("--leave-out", default="", help="repository whose cases are not learned from")
+    parser.add_argument(
+        "--keep-trees",
+        action="store_true",
+        help="fit pairs and certainty alone, to the trees that are there: for cases that these have not learned from",
+    )
     parser.add_argument("--out", type=Path, default=_OUT)
     options = parser.parse_args()
     fuller = read_cases(options.fuller, parse_lines) if options.fuller else []
     every = [*(each for path in options.cases for each in read_cases(path, parse_lines)), *fuller]
     cases = [each for each in every if each.repo != options.leave_out]
-    content, told = asyncio.run(learn(cases, frozenset(each.id for each in fuller), options.data))
+    scores = read_scores(options.pairs, options.held_out)
+    content, told = asyncio.run(
+        learn(cases, frozenset(each.id for each in fuller), scores, options.data, keep_trees=options.keep_trees)
+    )
     options.out.write_text(json.dumps(content) + "\n", encoding="utf-8")
     print(f"{len(cases)} cases, {told}: {options.out}")
 
 
-async def learn(cases: Sequence[LinesCase], fuller: Collection[str], data: Path) -> tuple[dict[str, Any], str]:
+def read_scores(pairs: Path, held_out: Path) -> Mapping[str, Mapping[Place, float]]:
+    """Return the cross-encoder's score of each unit by its path and lines, by the id of the question."""
+    scores = json.loads(held_out.read_text(encoding="utf-8"))
+    with gzip.open(pairs, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines if line.startswith('{"question"')]
+    return {
+        row["id"]: {(path, first, last): score for (path, first, last), score in zip(row["places"], own, strict=False)}
+        for row in rows
+        if (own := scores.get(row["id"]))
+    }
+
+
+async def learn(
+    cases: Sequence[LinesCase],
+    fuller: Collection[str],
+    scores: Mapping[str, Mapping[Place, float]],
+    data: Path,
+    *,
+    keep_trees: bool = False,
+) -> tuple[dict[str, Any], str]:
     """Return the content of the weights file, and a text with the numbers of training rows; `fuller` are ids."""
+    cases = [each for each in cases if not keep_trees or each.id in scores]
     async with AsyncExitStack() as stack:
-        store = _open(data, stack)
+        store = open_store(data, stack)
         examples = [
             replace(each, counts=_FULLER if each.case.id in fuller else 1.0) for each in await gather(cases, store)
         ]
-        return await fit_all(examples, store)
+        if keep_trees:
+            kept = read_worth_model()
+            answers = [each for example in examples if (each := await _answer(example, kept.units, kept.read, store))]
+            pairs = fit_pairs(answers, scores)
+            return {**json.loads(_OUT.read_text(encoding="utf-8")), **pairs}, f"{len(answers)} answers"
+        return await fit_all(examples, scores, store)
 
 
-async def fit_all(examples: Sequence[Example], store: SnapshotStore) -> tuple[dict[str, Any], str]:
-    """Fit the models, each on the best results of the one before it; the certainty on held-out results."""
+async def fit_all(
+    examples: Sequence[Example], scores: Mapping[str, Mapping[Place, float]], store: SnapshotStore
+) -> tuple[dict[str, Any], str]:
+    """Fit the models, each on the best results of the one before it; pairs and certainty on held-out results."""
     units = _of_position(examples)
     readings = [await read(each, Trees.of(units), store) for each in examples]
     by_text = _of_text(readings)
     inputs, right = _of_passages(chain.from_iterable(readings), Trees.of(by_text))
-    signs, are_right = await _held_out(examples, store)
+    answers = [each for each in await _held_out(examples, store) if each.id in scores]
     content = {
         "units": _plain_trees(units),
         "read": _plain_trees(by_text),
         "passages": _plain(fit(inputs, right)),
-        "certainty": _plain(fit(signs, are_right, weight=0.0)),
+        **fit_pairs(answers, scores),
     }
-    return content, f"{sum(map(len, readings))} units read, {len(inputs)} passages, {len(signs)} held-out answers"
+    return content, f"{sum(map(len, readings))} units read, {len(inputs)} passages, {len(answers)} held-out answers"
 
 
-async def _held_out(examples: Sequence[Example], store: SnapshotStore) -> tuple[list[Mapping[str, float]], list[float]]:
-    """Return for each example the signs of certainty, and 1.0 if the unit that is likeliest is right, else 0.0."""
+def fit_pairs(answers: Sequence[Answer], scores: Mapping[str, Mapping[Place, float]]) -> dict[str, Any]:
+    """Fit what joins odds by trees with scores, and the certainty of what is best then; print how often it is right."""
+    paired = _of_pairs(answers, scores)
+    after = [_with_pairs(each, paired, scores) for each in answers]
+    for name, odds in (("trees", [each.odds for each in answers]), ("with the cross-encoder", after)):
+        print(f"{name}: {_right(answers, odds)}")
+    signs = [signs_of(odds) for odds in after]
+    are_right = [float(each.shares[int(np.argmax(odds))] > 0) for odds, each in zip(after, answers, strict=True)]
+    sure = fit(signs, are_right, weight=0.0)
+    for least in (0.0, 0.2, 0.4, 0.6, 0.8):
+        told = [
+            right for own, right in zip(signs, are_right, strict=True) if least <= sure.probability(own) < least + 0.2
+        ]
+        print(f"certainty from {least}: {len(told)} answers, {100 * sum(told) / max(1, len(told)):.0f} % right")
+    return {"paired": _plain(paired), "certainty": _plain(sure)}
+
+
+def _right(answers: Sequence[Answer], odds: Sequence[Floats]) -> str:
+    """Return the share of answers with a right unit first, among three and among ten, and of lines in these ten."""
+    orders = [np.argsort(-own, kind="stable") for own in odds]
+    ranked = [each.shares[order] for each, order in zip(answers, orders, strict=True)]
+    shares = [np.mean([(own[:most] > 0).any() for own in ranked]) for most in (1, 3, 10)]
+    return ", ".join(f"{100 * each:.1f}" for each in (*shares, np.mean([own[:10].sum() for own in ranked])))
+
+
+async def _answer(example: Example, units: Trees, by_text: Trees, store: SnapshotStore) -> Answer | None:
+    """Return what trees say of the units of an example; None if it has none."""
+    readings = await read(example, units, store)
+    if not readings:
+        return None
+    odds = by_text.score(np.array([each.inputs for each in readings]))
+    return Answer(example.case.id, [each.place for each in readings], odds, np.array([each.share for each in readings]))
+
+
+async def _held_out(examples: Sequence[Example], store: SnapshotStore) -> list[Answer]:
+    """Return for each example what trees say that are grown without its repository."""
     repositories = sorted({each.case.repo for each in examples})
     fold = {each: at % _FOLDS for at, each in enumerate(repositories)}
-    signs: list[Mapping[str, float]] = []
-    right: list[float] = []
+    answers: list[Answer] = []
     for out in range(_FOLDS):
         known = [each for each in examples if fold[each.case.repo] != out]
         units = Trees.of(_of_position(known))
         by_text = Trees.of(_of_text([await read(each, units, store) for each in known]))
-        for example in (each for each in examples if fold[each.case.repo] == out):
-            readings = await read(example, units, store)
-            if readings:
-                odds = by_text.score(np.array([each.inputs for each in readings]))
-                signs.append(signs_of(odds))
-                right.append(float(readings[int(np.argmax(odds))].share > 0))
-    return signs, right
+        others = [each for each in examples if fold[each.case.repo] == out]
+        answers += [own for each in others if (own := await _answer(each, units, by_text, store))]
+    return answers
+
+
+def _of_pairs(answers: Sequence[Answer], scores: Mapping[str, Mapping[Place, float]]) -> Logistic:
+    """Fit how likely a unit is right from the odds by trees and the cross-encoder's score."""
+    inputs: list[Mapping[str, float]] = []
+    shares: list[float] = []
+    for each in answers:
+        best, own = _scored(each, scores)
+        if best:
+            inputs += pair_inputs_of(each.odds[best], own)
+            shares += each.shares[best].tolist()
+    return fit(inputs, shares)
+
+
+def _with_pairs(answer: Answer, paired: Logistic, scores: Mapping[str, Mapping[Place, float]]) -> Floats:
+    """Return the odds of all units of an answer; of those that the cross-encoder read, those that follow from it."""
+    best, own = _scored(answer, scores)
+    odds = answer.odds.copy()
+    if best:
+        odds[best] = odds_of(np.array([paired.probability(each) for each in pair_inputs_of(odds[best], own)]))
+    return odds
+
+
+def _scored(answer: Answer, scores: Mapping[str, Mapping[Place, float]]) -> tuple[list[int], Floats]:
+    """Return which of the best units of an answer the cross-encoder scored, best first, and its scores."""
+    by_place = scores.get(answer.id, {})
+    best = np.argsort(-answer.odds, kind="stable")[:PAIRED].tolist()
+    known = [at for at in best if answer.places[at] in by_place]
+    return known, np.array([by_place[answer.places[at]] for at in known])
 
 
 def _of_position(examples: Sequence[Example]) -> list[Tree]:
@@ -249,9 +369,7 @@ async def gather(cases: Sequence[LinesCase], store: SnapshotStore) -> list[Examp
     for case in cases:
         by_place[case.place].append(case)
     ranker = ByWords(read_ranking_model(), Rerank(read_reranker_models(), read_describing_model()))
-    rating = Rating(
-        WorthModel(Trees.of([]), Trees.of([]), Logistic({}, 0.0), Logistic({}, 0.0))
-    )  # no unit is weighted yet
+    rating = Rating(WorthModel(Trees.of([]), Trees.of([]), *[Logistic({}, 0.0)] * 3))  # no unit is weighted yet
     reader = Reader(read_models())
     examples: list[Example] = []
     for (repository, commit), here in by_place.items():
@@ -287,6 +405,7 @@ async def read(example: Example, units: Trees, store: SnapshotStore) -> list[Rea
                 )
                 if unit.lines > WHOLE
                 else (),
+                (unit.span.path, unit.span.start_line, unit.span.end_line),
             )
             for at, unit, text in zip(first, chosen, by_text.tolist(), strict=True)
         ]
@@ -313,7 +432,8 @@ def _share(gold: set[tuple[str, int]], path: str, first: int, last: int) -> floa
     return sum((path, line) in gold for line in range(first, last + 1)) / max(1, len(gold))
 
 
-def _open(data: Path, stack: AsyncExitStack) -> SnapshotStore:
+def open_store(data: Path, stack: AsyncExitStack) -> SnapshotStore:
+    """Open the published snapshots of a data folder; `stack` closes them."""
     settings = RetrieverSettings(data_dir=data)
     meter = RetrieverMetrics(Metrics("retriever"), ())
     openers = LayerOpeners(read_statements(), SqliteLexical, None)

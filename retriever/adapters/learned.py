@@ -52,12 +52,12 @@ def read_describing_model() -> DescribingModel:
 
 
 def read_worth_model(name: str = "packing.json") -> WorthModel:
-    """Read `retriever/data/packing.json`: two sets of boosted trees for units, and two logistic models."""
+    """Read `retriever/data/packing.json`: two sets of boosted trees for units, and three logistic models."""
     content = _read(name)
-    passages, sure = (
-        Logistic(content[each]["weights"], float(content[each]["bias"])) for each in ("passages", "certainty")
+    logistic = (
+        Logistic(content[each]["weights"], float(content[each]["bias"])) for each in ("passages", "paired", "certainty")
     )
-    return WorthModel(_trees(content["units"]), _trees(content["read"]), passages, sure)
+    return WorthModel(_trees(content["units"]), _trees(content["read"]), *logistic)
 
 
 def _read(name: str) -> Any:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _TINY = 1e-9
 _UNLIKELY = -8.0
 """Logarithm of the odds of a second unit where there is only one."""
+_OF_PAIR = ("odds", "odds behind the best", "score", "score behind the best")
 
 
 def inputs_of(passage: Passage, unit_worth: float, count: int) -> Mapping[str, float]:
@@ -54,6 +55,24 @@ def signs_of(odds: Floats) -> Mapping[str, float]:
     return {"best": best, "lead": best - second, "doubt": doubt}
 
 
+def pair_inputs_of(odds: Floats, scores: Floats) -> list[Mapping[str, float]]:
+    """
+    Return the inputs of the logistic model for units that the cross-encoder read beside the question, by name.
+
+    Args:
+        odds: Logarithms of the odds of the units before; at least one.
+        scores: What the cross-encoder says of each; only differences have a meaning.
+    """
+    columns = (odds, odds - odds.max(), scores, scores - scores.max())
+    return [dict(zip(_OF_PAIR, row, strict=True)) for row in np.column_stack(columns).tolist()]
+
+
+def odds_of(worths: Floats) -> Floats:
+    """Return the logarithm of the odds of each probability, which is kept a billionth away from 0 and 1."""
+    kept = np.clip(worths, _TINY, 1 - _TINY)
+    return np.asarray(np.log(kept / (1 - kept)))
+
+
 @dataclass(frozen=True, slots=True)
 class Logistic:
     """A logistic model: weights by name of the input, and a bias."""
@@ -75,12 +94,14 @@ class WorthModel:
     Args:
         units: For all units, from the inputs of `standing`.
         read: For the units that `units` rates best, from the inputs of `standing`, then of `resemblance`.
+        paired: For the units that `read` rates best, from the inputs of `pair_inputs_of`.
         sure: Whether the unit that `read` rates best is right, from the inputs of `signs_of`.
     """
 
     units: Trees
     read: Trees
     passages: Logistic
+    paired: Logistic
     sure: Logistic
 
     def of_units(self, rows: Floats) -> Floats:
@@ -91,10 +112,13 @@ class WorthModel:
         """Return how likely a good answer cites each unit, from the inputs of `standing` and `resemblance`."""
         return _probabilities(self.read, rows)
 
+    def of_paired(self, worths: Floats, scores: Floats) -> Floats:
+        """Return how likely a good answer cites each unit, from its worth before and its score by the cross-encoder."""
+        return np.array([self.paired.probability(each) for each in pair_inputs_of(odds_of(worths), scores)])
+
     def certainty(self, worths: Floats) -> float:
         """Return the probability that a good answer cites the best of the units with these `worths`; at least one."""
-        kept = np.clip(worths, _TINY, 1 - _TINY)
-        return self.sure.probability(signs_of(np.log(kept / (1 - kept))))
+        return self.sure.probability(signs_of(odds_of(worths)))
 
     def of_passages(self, passages: Sequence[Passage], unit_worth: float) -> tuple[float, ...]:
         """Return how likely a good answer cites each passage of a unit."""

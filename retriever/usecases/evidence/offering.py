@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
 
     from retriever.domain.packing.worth import WorthModel
-    from retriever.ports import Snapshot
+    from retriever.ports import CrossEncoder, Snapshot
     from retriever.usecases.evidence.rating import Rated, Ratings, Sought
 
 _KEPT_PARTS = 1024
@@ -37,7 +37,7 @@ _LAST, _CLOSE = 500, 0.1
 _DECIDES = "its lines share most with the question"
 _AROUND = 3
 """Lines of a module that are shown before and after its lines in focus."""
-_WORTH_OF_SITE = 0.9
+_WORTH_OF_SITE = 0.95
 """Worth, at score 1, of an error site that a frame, message or exception type of the question proves."""
 _WORTH_OF_ROLE: Mapping[EvidenceRole, float] = {
     EvidenceRole.ENTRY: 0.25,
@@ -54,11 +54,12 @@ class Offering:
 
     Args:
         model: Estimates the worth of source: the probability that a good answer cites it.
+        encoder: Reads the best source beside the question; None where the trees alone decide.
     """
 
-    def __init__(self, model: WorthModel) -> None:
+    def __init__(self, model: WorthModel, encoder: CrossEncoder | None = None) -> None:
         self._model = model
-        self._rating = Rating(model)
+        self._rating = Rating(model, encoder)
         self._parts: ScopeCache[Parts] = ScopeCache(_KEPT_PARTS)
 
     def offer_of(self, draft: Draft, snapshot: Snapshot, terms: Set[str], worth: float = 1.0) -> Offer:

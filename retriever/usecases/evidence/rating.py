@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common.core.words.terms import count_terms
+from retriever.domain.packing.pairing import words_of_question, words_of_unit
 from retriever.domain.packing.resemblance import Wanted, resemble
 from retriever.domain.packing.standing import INPUTS, NEAR, FileUnits, Standings
 from retriever.domain.values import EdgeKind
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
     from retriever.domain.packing.worth import WorthModel
     from retriever.domain.questions.question import Ranking
     from retriever.domain.ranking.corpus import Floats
-    from retriever.ports import Snapshot
+    from retriever.ports import CrossEncoder, Snapshot
 
 READ = 60
 """How many units have their text compared with the question: those with the highest worth before reading."""
+PAIRED = 12
+"""How many units the cross-encoder reads beside the question: those with the highest worth after reading."""
 _FILES = 12
 """Ranked files whose units are rated, in addition to those of the first ranked symbols."""
 _SYMBOLS = 25
@@ -87,10 +90,12 @@ class Rating:
 
     Args:
         model: Estimates the worth of a unit: the probability that a good answer cites it.
+        encoder: Reads the best units beside the question; without one, their worth is what the trees say.
     """
 
-    def __init__(self, model: WorthModel) -> None:
+    def __init__(self, model: WorthModel, encoder: CrossEncoder | None = None) -> None:
         self._model = model
+        self._encoder = encoder
         self._files: ScopeCache[FileUnits] = ScopeCache(_KEPT_FILES)
 
     def of(self, snapshot: Snapshot, sought: Sought) -> Ratings:
@@ -100,9 +105,15 @@ class Rating:
         first = np.argsort(-worths, kind="stable")[:READ]
         inputs, focuses = read_units(snapshot, sought, [units[at] for at in first.tolist()])
         worths[first] = self._model.of_read(np.hstack((rows[first], inputs)))
+        best = first[np.argsort(-worths[first], kind="stable")[:PAIRED]]
+        if self._encoder and len(best):
+            sources = [words_of_unit(units[at], read_lines(snapshot, units[at].span)) for at in best.tolist()]
+            worths[best] = self._model.of_paired(
+                worths[best], self._encoder.scores(words_of_question(sought.text), sources)
+            )
         focus_at = dict(zip(first.tolist(), focuses, strict=True))
-        best = sought.ranking.symbols[0].score if sought.ranking.symbols else 0.0
-        scores = (rows[:, INPUTS.index("score")] * best).tolist()
+        highest = sought.ranking.symbols[0].score if sought.ranking.symbols else 0.0
+        scores = (rows[:, INPUTS.index("score")] * highest).tolist()
         rated = [
             Rated(*each, focus_at.get(at)) for at, each in enumerate(zip(units, worths.tolist(), scores, strict=True))
         ]
