@@ -150,7 +150,7 @@ def _list(name: str, users: Sequence[User], *notes: str) -> UserList:
 
 
 def _bare(line: str) -> str:
-    return line.replace(" run ", " ")  # `npm run test` is `npm test`
+    return line.removeprefix("python -m ").replace(" run ", " ")  # `npm run test` is `npm test`
 
 
 def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], shown: Sequence[Documented]) -> UserList:

@@ -229,7 +229,7 @@ async def test_what_the_project_runs_itself_goes_first() -> None:
     files = {
         "CONTRIBUTING.md": "# Tests\n\n```\ntox -e slow\ntox -e py\n```\n",
         "Makefile": "test_upload:\n\ttwine\n\ntest_unit:\n\tpytest unit\n\ntest:\n\tpytest\n",
-        ".github/workflows/a.yml": "jobs:\n  a:\n    steps:\n      - run: tox -e py\n",
+        ".github/workflows/a.yml": "jobs:\n  a:\n    steps:\n      - run: python -m tox -e py\n",
         "tox.ini": "[tox]\n",
         "till.py": "",
     }
