@@ -7,6 +7,8 @@ What differs is in the query files `indexer/languages/<name>/facts.scm`, or thos
   @call with @function and @arguments: declares an option, looks a value up by a text, or passes a value
   @environment with @arguments, @environment.name with @name: a variable of the environment is read
   @environment.bare: a bare `environ` of the file is that of the process
+  @command: a text, or a name that is written with hyphens, that the program is told on its command line; with @name, a
+  key of the table of that name, which the file must look up
   @placeholder: a text with `${name:default}`; @attribute with @name: what declares an option for a field
   @register, @annotation, @dispatch: see `routes`; @caught, @handed, @changed, @raising, @returning, @asserting: see
   `behaviour_facts`

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from common.core.words.terms import split_identifier
 from indexer.adapters.languages.syntax import children, end_line_of, line_of, text_of
 from indexer.adapters.languages.value_calls import (
     called,
@@ -15,6 +16,7 @@ from indexer.adapters.languages.value_calls import (
     last_name,
     on_one_line,
     placeholders,
+    text_in,
     words_of,
 )
 from indexer.domain.model import Fact, FactKind, Origin, SymbolKind
@@ -68,6 +70,8 @@ class ValueReader:
         elif kind == "placeholder":
             for inserted, told in placeholders(text_of(first[kind])):
                 yield self._noted(inserted, first[kind], told, Origin.LOOKED_UP)
+        elif kind == "command":
+            yield from self._command(first[kind], text_of(first.get("name")))
         elif kind == "text":
             yield from self._literal(first[kind])
         elif kind == "attribute":
@@ -77,6 +81,14 @@ class ValueReader:
         elif kind == "property" or (kind.startswith("environment") and kind != "environment.bare"):
             read = FactKind.PROPERTY if kind == "property" else FactKind.ENVIRONMENT
             yield from self._read(read, first[kind] if kind in first else first["name"], first, has_bare=has_bare)
+
+    def _command(self, node: Node, table: str) -> Iterator[Fact]:
+        """Yield a command of the program; of a table only if the file looks something up in it."""
+        told = text_in(node) if "string" in node.type else text_of(node)
+        if told and node.type == "identifier":
+            told = "-".join(split_identifier(told)).lower()
+        if told and (not table or any(f"{table}{sign}" in each for each in self._lines for sign in ("[", ".get("))):
+            yield Fact(self.owner(line_of(node)), FactKind.ENTRY_POINT, f"command {told}", line_of(node))
 
     def _literal(self, node: Node) -> Iterator[Fact]:
         """Yield a fact for a text of several words on one line; a text that is a whole statement is documentation."""

@@ -136,10 +136,10 @@ def of_setup_cfg(text: str) -> Iterator[Statement]:
 
 
 def of_setup_py(text: str) -> Iterator[Statement]:
-    """Yield the facts that setup.py passes to setup() as literals."""
+    """Yield the facts that setup.py passes to setup(), or to dict() before, as literals."""
     given: dict[str, object] = {}
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Call) and "setup" in (getattr(node.func, "id", ""), getattr(node.func, "attr", "")):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("setup", "dict"):
             given |= {each.arg: _literal(each.value) for each in node.keywords if each.arg}
     yield from properties("setup", {name: given.get(name) for name in _TEXTS})
     yield from properties("python_requires", {_RUNTIME: given.get("python_requires")})
@@ -152,10 +152,16 @@ def of_setup_py(text: str) -> Iterator[Statement]:
 
 
 def _literal(node: ast.expr) -> object:
-    try:
-        return ast.literal_eval(node)
-    except ValueError:
-        return None
+    """Return the value of a literal, with None for what is computed."""
+    match node:
+        case ast.Constant():
+            return node.value
+        case ast.List() | ast.Tuple():
+            return [_literal(each) for each in node.elts]
+        case ast.Dict():
+            keyed = zip(node.keys, node.values, strict=True)
+            return {key.value: _literal(value) for key, value in keyed if isinstance(key, ast.Constant)}
+    return None
 
 
 def _texts(value: object) -> list[str]:

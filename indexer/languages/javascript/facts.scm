@@ -24,3 +24,17 @@
 (catch_clause) @caught.all
 ((call_expression function: (member_expression property: (_) @caught.all)) (#eq? @caught.all "catch"))
 ([(string) (template_string)] @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))
+((call_expression function: (member_expression property: (_) @_f)
+  arguments: (arguments . [(string) @command (array . (string) @command)]))
+  (#match? @_f "^(command|addParser|add_parser)$") (#not-match? @command "^.[$]0"))
+((assignment_expression left: (_) @_f right: [(string) @command (array . (string) @command)])
+  (#match? @_f "^(module[.])?exports[.]command$") (#not-match? @command "^.[$]0"))
+((export_statement (lexical_declaration (variable_declarator name: (_) @_f
+  value: [(string) @command (array . (string) @command)])))
+  (#eq? @_f "command") (#not-match? @command "^.[$]0"))
+((variable_declarator name: (identifier) @name value: (object [
+  (pair key: [(property_identifier) (string)] @command
+    value: [(identifier) (member_expression) (call_expression) (arrow_function) (function_expression)])
+  (method_definition name: (property_identifier) @command)
+  (shorthand_property_identifier) @command]))
+  (#match? @name "(?i)^([a-z]*_)?(sub)?commands$"))

@@ -34,3 +34,7 @@
 ((string) @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))
 ((decorator (call function: (_) @_f arguments: (argument_list [(identifier) (attribute)] @implemented)))
   (#match? @_f "(^|[.])[A-Za-z_]*[Ii]mplement[a-z_]*$"))
+((call function: (_) @_f arguments: (argument_list . (string) @command)) (#match? @_f "[.](add_parser|add_command)$"))
+((assignment left: (_) @name
+  right: (dictionary (pair key: (string) @command value: [(call) (identifier) (attribute) (lambda) (tuple)])))
+  (#match? @name "(?i)(^|_|[.])(sub)?commands(_[a-z]+)?$"))

@@ -25,3 +25,12 @@
 ((call_expression function: (_) @_f) @caught.all (#match? @_f "catch_unwind$"))
 ((string_literal) @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))
 (impl_item trait: (_) @implemented type: (_) @name)
+((attribute_item) @_derived . [(attribute_item) (line_comment)]* .
+  (enum_item body: (enum_variant_list (enum_variant name: (identifier) @command)))
+  (#match? @_derived "derive\\([^)]*(Subcommand|StructOpt|Parser)"))
+((call_expression function: (scoped_identifier) @_f arguments: (arguments . (string_literal) @command))
+  (#match? @_f "(^|::)SubCommand::with_name$"))
+((call_expression function: (field_expression
+    value: (call_expression function: (scoped_identifier) @_of arguments: (arguments . (string_literal) @command))
+    field: (_) @_f))
+  (#match? @_of "(^|::)(Command|App)::new$") (#eq? @_f "about"))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import BasisKind, Gap
+from common.core.contract.understanding import Intent, MentionKind, Relation, SlotKind
 from common.core.words.terms import count_terms, words
 from orchestrator.domain.evidence.names import is_of_another_type, is_test_path, last_part
 from orchestrator.domain.evidence.piece import EvidenceKind, SymbolKind
@@ -72,7 +73,8 @@ def missing_definitions(
     if pass_number > 1:
         least = _LATER_PASS_OVERLAP
     wished = [each for each in ranked if each.overlap >= least and each.symbol.definition not in shown.symbols]
-    first = [*_unseen_anchors(question, classification, shown)] if pass_number == 1 else []
+    named = [*_unseen_anchors(question, classification, shown), *_unseen_places(evidence, classification)]
+    first = named if pass_number == 1 else []
     gaps: dict[tuple[str, str], Gap] = {}
     for gap in (*first, *(each.as_gap() for each in wished)):
         gaps.setdefault((gap.symbol, gap.path), gap)
@@ -129,6 +131,15 @@ def _unseen_anchors(question: str, classification: Classification, shown: _Shown
         is_message = name in question and name not in rest
         if last_part(name) and not is_message and not shown.has(name):
             yield Gap(description=f"the question names {name}, which the evidence does not show", symbol=name)
+
+
+def _unseen_places(evidence: Sequence[Evidence], classification: Classification) -> Iterator[Gap]:
+    """Yield the paths that the question asks about, if no evidence lists what a place holds."""
+    understanding = classification.understanding
+    asked = {text for part in understanding.of(Intent.PLACE) for text in part.texts(SlotKind.SUBJECT)}
+    if not any(each.users and each.users.relation is Relation.HOLDS for each in evidence):
+        for path in filter(asked.__contains__, understanding.named(MentionKind.PATH)):
+            yield Gap(description=f"the question names {path}, which the evidence does not show", path=path)
 
 
 def _referred(

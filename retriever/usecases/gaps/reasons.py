@@ -9,18 +9,23 @@ import asyncio
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from pathspec import GitIgnoreSpec
+
 from common.core.contract.evidence import GapOutcome
 from retriever.domain.questions.names import Name, path_matches
 from retriever.domain.tasks.gaps import Match, Wanted, external_names_of, is_external, near_names
+from retriever.domain.values import LeftOut
 from retriever.usecases.locating.naming import find_symbols
 from retriever.usecases.locating.occurrences import alike, occurrence, occurrence_within, text_occurrence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.domain.values import LeftOut
     from retriever.ports import Snapshot
     from retriever.usecases.gaps.protocol import GapTask
+
+_IGNORED = 1
+"""Number of the reason in cgrag.indexer.v1.SkipReason."""
 
 
 class Reasons:
@@ -115,7 +120,19 @@ def _uncovered(snapshot: Snapshot, wanted: Wanted) -> LeftOut | None:
     for each in snapshot.coverage.left_out() if written else ():
         if path_matches(each.path, written) or _is_below(written, each):
             return each
+    if _is_ignored(snapshot, PurePosixPath(written)):
+        return LeftOut(written, _IGNORED, is_read=False)
     return _left_out_module(snapshot, wanted.name.parts if wanted.name else ())
+
+
+def _is_ignored(snapshot: Snapshot, path: PurePosixPath) -> bool:
+    """Return whether a .gitignore leaves a path out, whether or not it is there; the deepest with a rule counts."""
+    for folder in path.parents:
+        rules = GitIgnoreSpec.from_lines(snapshot.files.text(str(folder / ".gitignore")).splitlines())
+        verdict = rules.check_file(path.relative_to(folder)).include
+        if verdict is not None:
+            return verdict
+    return False
 
 
 def _left_out_of_imports(snapshot: Snapshot, name: Name) -> LeftOut | None:

@@ -28,6 +28,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "run": ("run", "start", "serve", "dev", "up"),
     "install": ("install", "setup", "bootstrap", "develop", "setup-dev"),
     LINT: ("lint", "linter", "format", "fmt", "typecheck", "clippy"),
+    "release": ("release", "publish", "upload"),
 }
 """For each purpose, the names of its targets and scripts."""
 PURPOSES = tuple(_NAMES)
@@ -115,9 +116,9 @@ def rank(command: GivenValue, purpose: str) -> int:
     names = _NAMES[purpose]
     if command.name in names:
         return names.index(command.name)
-    if purpose != LINT and is_for(command.name, LINT):
-        return -1
-    return len(names) if is_part(command, purpose) else -1
+    others = () if purpose == LINT else (each for each in PURPOSES if each not in (purpose, "run"))
+    is_other = any(is_for(command.name, each) for each in others)  # `test_upload` is no test
+    return len(names) if is_part(command, purpose) and not is_other else -1
 
 
 def is_part(command: GivenValue, purpose: str) -> bool:

@@ -48,7 +48,7 @@ def decorated(symbol: SymbolDef, above: SymbolDef | None) -> Iterator[str]:
 
 
 def registered(call: Node) -> Iterator[str]:
-    """Return the route, event or command that a call registers."""
+    """Return the route or event that a call registers."""
     function, arguments = bare(field(call, "function")), arguments_of(call)
     if function is None or function.type != "member_expression" or not arguments:
         return
@@ -61,8 +61,6 @@ def registered(call: Node) -> Iterator[str]:
         yield from _route_object(arguments[0])
     elif name in _LISTENING and first is not None and len(arguments) > 1:
         yield _described(f"event {first}", arguments[1])
-    elif name == "command" and first is not None:
-        yield f"command {first}"
 
 
 def is_main_guard(node: Node) -> bool:

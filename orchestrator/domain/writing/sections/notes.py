@@ -29,6 +29,7 @@ _OUTCOMES = MappingProxyType(
         GapOutcome.BELOW_FLOOR: "has no match that could be trusted",
     }
 )
+_NOWHERE = (GapOutcome.ABSENT, GapOutcome.OUT_OF_COVERAGE)
 _GLUE = MappingProxyType({Absence.EACH: " or ", Absence.TOGETHER: " together with "})
 _ABOUT = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER)
 _CANDIDATES = 3
@@ -48,7 +49,7 @@ def not_spoken_of(material: Material) -> Section | None:
             f"Nothing in the indexed code or its documentation speaks of {told[0]}; what follows is what comes nearest."
         )
         return Section([said], low(f"nothing in the index speaks of {told[0]}"))
-    absent = [f"{code(each.gap.symbol)} {_outcome(each)}." for each in _absent(material)]
+    absent = [f"{code(name_of(each.gap))} {_outcome(each)}." for each in _absent(material)]
     absent += [f"“{prose.unlabelled(each)}” is in no line that was found." for each in _unseen(material)]
     if not absent:
         return None
@@ -58,13 +59,13 @@ def not_spoken_of(material: Material) -> Section | None:
 
 
 def _absent(material: Material) -> list[GapResult]:
-    """Return the gaps for names of the question that have neither a definition nor a line with a value."""
+    """Return the gaps for names and paths of the question that nothing in the index has, also no line with a value."""
     listed = {piece.evidence.users.name for piece in material.lists if piece.evidence.users}
     asked = {text for part in material.understanding.likely for text in part.texts(*_ABOUT)} - listed
-    absent = (each for each in material.open_gaps() if each.outcome is GapOutcome.ABSENT)
+    absent = (each for each in material.open_gaps() if each.outcome in _NOWHERE)
     folders = {part for piece in material.pieces if piece.evidence.span for part in piece.evidence.span.path.split("/")}
     asked -= folders
-    return [each for each in absent if each.gap.symbol in asked and not _is_set(material, each)]
+    return [each for each in absent if name_of(each.gap) in asked and not _is_set(material, each)]
 
 
 def _is_set(material: Material, result: GapResult) -> bool:
@@ -103,11 +104,11 @@ def occurrences(material: Material, _: QuestionPart) -> Section | None:
 
 def still_open(material: Material) -> Section | None:
     """Say what was looked for and not found."""
-    told = {each.gap.symbol for each in _absent(material)}
+    told = _absent(material)
     lines = [
         f"{code(name_of(each.gap))} {_outcome(each)}."
         for each in material.open_gaps()
-        if each.gap.symbol not in told and not _is_set(material, each)
+        if each not in told and not _is_set(material, each)
     ]
     return Section(["Looked for and not found:", bullets(lines)], low("")) if lines else None
 

@@ -33,6 +33,8 @@ _PROJECT = "the project"
 _MAIN = "main"
 _ALONE = "one test"
 """The retriever's name for the list of commands that run one test."""
+_EXECUTABLES = "executables"
+"""The retriever's name for the list of executables that an installation brings."""
 _WITH = " (with `{}`)"
 _BROUGHT: Mapping[str, str] = MappingProxyType({"optional": "", "optional peer": " (brought by what uses the project)"})
 """What to say of optional packages that are in no named extra or feature, by the retriever's group."""
@@ -44,6 +46,7 @@ _PURPOSES: Mapping[str, str] = MappingProxyType(
         "install": "To install the project",
         "lint": "To lint the code",
         _ALONE: "To run one test alone",
+        _EXECUTABLES: "Executables that it is installed with",
         _PROJECT: "Commands that the project declares",
     }
 )
@@ -111,9 +114,10 @@ def commands(material: Material, _: QuestionPart) -> Section | None:
         left = listed.count - len(listed.listed[:_NAMED])
         said = _PURPOSES.get(listed.name) or f"To {prose.unlabelled(listed.name)}"
         notes = "; ".join(listed.notes)
-        begun = f"{notes[:1].upper()}{notes[1:]}. " if notes else ""
-        listing = f"{said}: {shown}{f' and {left} more' if left else ''}."
-        leads += [f"{begun}{listing if shown else ''}".rstrip()] if shown or notes else []
+        noted = f"{notes[:1].upper()}{notes[1:]}." if notes else ""
+        listing = f"{said}: {shown}{f' and {left} more' if left else ''}." if shown else ""
+        both = (listing, noted) if listed.name == _EXECUTABLES else (noted, listing)
+        leads += [" ".join(filter(None, both))] if shown or notes else []
         rows += [f"{code(each.name)}: {_declared(each)}" for each in listed.listed]
     if not leads:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -14,10 +14,11 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import list_draft
-from retriever.usecases.evidence.places import list_of
-from retriever.usecases.locating.manifests import commands, properties
+from retriever.usecases.locating.manifests import commands
 from retriever.usecases.locating.naming import is_aside
 from retriever.usecases.stages.configuration.routes import entry_points, handler_of, registrations, whole_path
+from retriever.usecases.stages.project.commands import executables
+from retriever.usecases.stages.project.places import listed_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from retriever.usecases.stages.configuration.routes import Registration
 
 _LISTED = 40
-_COMMAND, _BIN = "command", "entry.bin."
+_COMMAND = "command"
+_SOUGHT = "looked for in decorators, calls, tables and types that declare such, and none was recognised"
 
 
 class Endpoints:
@@ -57,16 +59,17 @@ class Programs:
         choices = [part.choice for part in task.understanding.of(Intent.ENTRY_POINTS)]
         if _COMMAND not in choices or context.tells_users:
             return context
-        return context.with_drafts([list_of(await asyncio.to_thread(_programs, snapshot))]).with_step(self.name)
+        return listed_with(self.name, context, await asyncio.to_thread(_programs, snapshot))
 
 
 def _programs(snapshot: Snapshot) -> UserList:
-    """Return the programs that manifests declare, else those that build tools start."""
-    bins = {each.name.removeprefix(_BIN): each for each in properties(snapshot, _BIN)}
-    started = {each.value: each for each in commands(snapshot) if each.name == "run" and not bins}
-    listed = tuple(User(name, None, Span(each.path, each.line, each.line)) for name, each in (bins | started).items())
-    without = "no command is registered in a way that the index knows, and no manifest declares a program"
-    note = "no subcommand is registered in a way that the index knows" if listed else without
+    """Return the executables that manifests declare, else the programs that build tools start."""
+    bins = executables(snapshot)
+    if bins.count:
+        return replace(bins, notes=(f"commands of these were {_SOUGHT}",))
+    started = {each.value: each for each in commands(snapshot) if each.name == "run"}
+    listed = tuple(User(name, None, Span(each.path, each.line, each.line)) for name, each in started.items())
+    note = f"commands were {_SOUGHT}{'' if listed else '; nor is an executable declared in a manifest that is read'}"
     return UserList("run it", Relation.COMMANDS, None, len(listed), listed[:_LISTED], notes=(note,))
 
 

@@ -22,6 +22,7 @@ from retriever.usecases.locating.manifests import (
     commands,
     is_for,
     is_part,
+    properties,
     rank,
     requirements,
     steps,
@@ -44,10 +45,14 @@ _LISTED, _DOCUMENTED = 20, 3
 _PAGES = 2
 _LEAST_ALIKE = 3
 """Least common letters of the word for a thing and the name of its command."""
+_OWN = 2
+"""Names of each purpose from the first that mean all of it: `test`, `tests`."""
 _ONE_TEST, _ALONE = "test-one", "one test"
 """Name of the conventional command that runs one test alone, and of the list of such commands."""
 _TO_WORK = "work on it"
 """Name of the list of commands that set up the development of the project."""
+_EXECUTABLES, _BIN = "executables", "entry.bin."
+"""Name of the list of executables that manifests declare, and prefix of their properties."""
 _NONE = "no command is declared for “{}”"
 _SAY_WHAT = frozenset({"test", LINT})
 """Purposes that already name what to run: "run the linter" is not about running the project."""
@@ -96,12 +101,21 @@ def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[list[UserList], l
         told = [_list(PROJECT, [_user(each) for each in known if each.origin is not Origin.CONVENTION])]
     if wanted == ["run"] and not meant and not told[0].count:  # a library is installed and imported
         told = [_of_purpose(snapshot, "install", known, shown)]
+    told += [executables(snapshot)] * any(each.name == "install" for each in told)
     lines = [each.name for listed in told for each in listed.listed]
     pages = [
         opening(document_draft(snapshot, page, f"says how to {told[0].name}"))
         for page in _pages(snapshot, [*things, *purposes], lines)
     ]
     return told, pages
+
+
+def executables(snapshot: Snapshot) -> UserList:
+    """Return the executables that an installation of the project brings."""
+    bins = properties(snapshot, _BIN)
+    return _list(
+        _EXECUTABLES, [User(each.name.removeprefix(_BIN), None, Span(each.path, each.line, each.line)) for each in bins]
+    )
 
 
 def _apart(found: UserList) -> Iterator[UserList]:
@@ -130,18 +144,23 @@ def _narrows(command: str, other: str) -> bool:
 def _list(name: str, users: Sequence[User], *notes: str) -> UserList:
     once: dict[str, User] = {}
     for each in users:
-        once.setdefault(each.name.replace(" run ", " "), each)  # `npm run test` is `npm test`
+        once.setdefault(_bare(each.name), each)
     listed = tuple(once.values())
     return UserList(name, Relation.COMMANDS, None, len(listed), listed[:_LISTED], notes=notes)
+
+
+def _bare(line: str) -> str:
+    return line.removeprefix("python -m ").replace(" run ", " ")  # `npm run test` is `npm test`
 
 
 def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], shown: Sequence[Documented]) -> UserList:
     """
     Return the commands for a purpose.
 
-    Commands in guides for developers come first (for an installation, those in pages for users); then declared commands
-    with exactly such a name, conventional commands of the tools, those in other pages, and declared commands for a
-    part of the purpose. Steps of workflows come last, only if neither a guide nor a manifest has a command.
+    Those in guides for developers (for an installation, in pages for users) go before declared commands with such a
+    name, conventional ones of the tools, those in other pages, and those for a part of the purpose. But for an
+    installation, before all go commands that are declared for just this purpose, then those that a workflow runs.
+    Further steps of workflows come last, only if neither a guide nor a manifest has a command.
     """
     pages = [each for each in shown if _is_for(each.text, each.heading, purpose)]
     if purpose == "install":
@@ -163,6 +182,11 @@ def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], s
     first = [*readme, *guides] if purpose == "install" else guides
     documented_too = [_shown(each) for each in shown if any(each.text == one.name for one in usual)]
     told = [*first, *exact, *documented_too, *usual, *readme, *parts]
+    if purpose != "install":
+        scripts = (each for each in declared if words(each.value)[-1:] == [each.name])  # not `pytest` for its settings
+        own = {_bare(each.value) for each in scripts if rank(each, purpose) < _OWN}
+        used = {_bare(each.value) for each in run}
+        told.sort(key=lambda each: (_bare(each.name) not in own, _bare(each.name) not in used))
     return _list(purpose, told if first or exact else [*told, *by_workflow])
 
 

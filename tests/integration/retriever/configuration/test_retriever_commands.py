@@ -65,7 +65,7 @@ async def test_commands_are_those_of_the_build_files(
     found = [each.users for each in (await _found(snapshot, Commands(), question)).drafts if each.users]
 
     assert (found[0].name, [each.name for each in found[0].listed]) == (purpose, commands)
-    assert [each.name for each in found[1:]] == ["one test"] * (purpose == "test")
+    assert [each.name for each in found[1:]] == {"test": ["one test"], "install": ["executables"]}.get(purpose, [])
 
 
 async def _commands(files: dict[str, str], question: str) -> list[list[str]]:
@@ -224,6 +224,21 @@ async def test_what_no_command_is_for_is_said() -> None:
     assert await _commands(crate, "How do I run the benchmarks?") == [["cargo bench"]]
 
 
+async def test_what_the_project_runs_itself_goes_first() -> None:
+    """Its own target, then what its workflows run; a target that goes on to another purpose runs no tests."""
+    files = {
+        "CONTRIBUTING.md": "# Tests\n\n```\ntox -e slow\ntox -e py\n```\n",
+        "Makefile": "test_upload:\n\ttwine\n\ntest_unit:\n\tpytest unit\n\ntest:\n\tpytest\n",
+        ".github/workflows/a.yml": "jobs:\n  a:\n    steps:\n      - run: python -m tox -e py\n",
+        "tox.ini": "[tox]\n",
+        "till.py": "",
+    }
+
+    (tests, *_) = await _commands(files, "How do I run the tests?")
+
+    assert tests == ["make test", "tox -e py", "tox -e slow", "tox", "make test_unit"]
+
+
 async def test_what_prepares_the_work_on_a_project_is_told_apart() -> None:
     """From how a user installs it; code, and a program that prose only names, are no commands."""
     blocks = "```sh\npip install till\n```\n\n```python\npip install till[x]\n```\n"
@@ -238,6 +253,7 @@ async def test_what_prepares_the_work_on_a_project_is_told_apart() -> None:
     assert await _commands(files, "How do I install it?") == [
         ["pip install till", "pip install ."],
         ["pip install -e .", "scripts/install"],
+        ["till"],
     ]
 
 

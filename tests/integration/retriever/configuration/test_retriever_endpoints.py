@@ -55,7 +55,7 @@ _LISTS = {
 
 _PROGRAM = (
     "run it is the purpose of 1\n- go run . (go.mod:1) at line 1\n"
-    "no subcommand is registered in a way that the index knows\n"
+    "commands were looked for in decorators, calls, tables and types that declare such, and none was recognised\n"
 )
 _COMMANDS = (
     "shop/ registers 3\n"
@@ -98,13 +98,20 @@ async def test_commands_are_listed_by_name(opened: tuple[str, OpenSnapshot], que
     assert [draft.text for draft in drafts] == [_COMMANDS if framework == "python" else _PROGRAM]
 
 
-async def test_a_project_without_a_program_has_no_commands() -> None:
-    """That no manifest declares one is said as well."""
-    snapshot = opened_tree({"pyproject.toml": '[project]\nname = "till"\n', "till.py": "x = 1\n"}).snapshot
+@pytest.mark.parametrize(
+    ("manifest", "listed", "note"),
+    [
+        ("", [], "nor is an executable declared in a manifest that is read"),
+        ('[project.scripts]\ntill = "till:main"\n', ["till"], "commands of these were looked for in"),
+    ],
+)
+async def test_a_project_is_not_said_to_have_no_commands(manifest: str, listed: list[str], note: str) -> None:
+    """What was looked for is told, after the executables that manifests declare."""
+    files = {"pyproject.toml": f'[project]\nname = "till"\n{manifest}', "till.py": "x = 1\n"}
     task = task_of("Which commands are there?", Mode.CONCEPTUAL)
 
-    (draft,) = (await Programs().run(Context(), snapshot, task, OrderJudge())).drafts
+    (draft,) = (await Programs().run(Context(), opened_tree(files).snapshot, task, OrderJudge())).drafts
 
     assert draft.users is not None
-    assert draft.users.listed == ()
-    assert "no manifest declares a program" in draft.users.notes[0]
+    assert [each.name for each in draft.users.listed] == listed
+    assert note in draft.users.notes[0]

@@ -89,19 +89,23 @@ async def test_what_stands_in_a_file_left_out_is_out_of_coverage(snapshot: Snaps
     [
         ("github.com/acme/till", GapOutcome.RESOLVED),
         ("acme/checkout@v4", GapOutcome.RESOLVED),
-        ("HELP.md", GapOutcome.RESOLVED),
+        ("HELP.md", GapOutcome.OUT_OF_COVERAGE),
+        ("bin/till.js", GapOutcome.OUT_OF_COVERAGE),
+        ("lib/till.js", GapOutcome.ABSENT),
         ("example.org/pinned", GapOutcome.OUT_OF_COVERAGE),
         ("github.com/acme/drawer", GapOutcome.ABSENT),
         ("docs/gone.md", GapOutcome.ABSENT),
     ],
 )
 async def test_a_name_with_slashes_is_absent_only_where_no_file_has_it(symbol: str, outcome: GapOutcome) -> None:
-    """It looks like a path, and is the name of a package, of an action, or of a file that is not there."""
+    """It looks like a path, and is the name of a package, of an action, or of a file that is not there or ignored."""
     files: dict[str, str | bytes] = {
         "go.mod": "module github.com/acme/till\n",
         "go.sum": "example.org/pinned v1.0.0 h1:abc=\n",
         ".github/workflows/ci.yml": "jobs:\n  one:\n    steps:\n      - uses: acme/checkout@v4\n",
-        ".gitignore": "HELP.md\n",
+        ".gitignore": "HELP.md\ntill.js\n",
+        "bin/till.js": "x\n",
+        "lib/.gitignore": "!till.js\n",
     }
     with closing(opened_tree(files)) as opened:
         match = await _ended(opened.snapshot, symbol)

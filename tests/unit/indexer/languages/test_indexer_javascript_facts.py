@@ -128,7 +128,6 @@ def test_messages_that_an_error_passes_to_its_base_are_error_strings() -> None:
             "m.js",
             ["event close stop", "event load"],
         ),
-        ("program.command('build <dir>')", "m.js", ["command build <dir>"]),
         ("#!/usr/bin/env node\nrun()", "m.js", ["script"]),
         ("if (require.main === module) run()", "m.js", ["script"]),
         (
@@ -143,7 +142,7 @@ def test_messages_that_an_error_passes_to_its_base_are_error_strings() -> None:
     ],
 )
 def test_entry_points_are_named(text: str, path: str, expected: list[str]) -> None:
-    """Routes, events, commands, jobs and scripts are where control comes in."""
+    """Routes, events, jobs and scripts are where control comes in."""
     assert values(text, FactKind.ENTRY_POINT, path) == expected
 
 

@@ -44,6 +44,15 @@ from indexer.domain.model import FactKind
             [("name", "till", 5), ("runtime.python", ">=3.9", 7), ("entry.bin.till", "till.app:main", 8)],
         ),
         (
+            "setup.py",
+            (
+                "given = dict(\n    name='till',\n"
+                "    entry_points={'console_scripts': ['till = till.app:main', 'till%d = till.app:main' % 3]},\n)\n"
+                "setup(**given)\n"
+            ),
+            [("name", "till", 2), ("entry.bin.till", "till.app:main", 3)],
+        ),
+        (
             "package.json",
             (
                 '{\n"name": "@acme/till",\n"main": "lib/index.js",\n"bin": "cli.js",\n"engines": {"node": ">=18"},\n'

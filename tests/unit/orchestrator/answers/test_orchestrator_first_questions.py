@@ -71,12 +71,16 @@ def test_what_runs_one_test_follows_what_runs_all() -> None:
 @pytest.mark.parametrize(
     ("found", "told"),
     [
-        (_commands("run it", ["cargo run"], "no subcommand is registered"), "No subcommand is registered. To run it:"),
-        (_commands("run it", [], "no command is registered"), "No command is registered.\n\n_"),
+        (_commands("run it", ["cargo run"], "none was recognised"), "None was recognised. To run it: `cargo run`."),
+        (_commands("run it", [], "none was recognised"), "None was recognised.\n\n_"),
+        (
+            _commands("executables", ["till"], "none was recognised"),
+            "Executables that it is installed with: `till`. None was recognised.\n\n- `till`",
+        ),
     ],
 )
-def test_a_project_without_commands_is_said_to_have_none(found: UserList, told: str) -> None:
-    """Its programs are told where it has some."""
+def test_the_programs_of_a_project_without_known_commands_are_told(found: UserList, told: str) -> None:
+    """Its executables go before the note."""
     assert read_answer("which commands are there?", listed(found)).startswith(told)
 
 

@@ -8,11 +8,13 @@ import pytest
 
 from common.core.contract.evidence import Basis, BasisKind, Gap
 from common.core.contract.question import Anchors
+from common.core.contract.understanding import Relation
 from orchestrator.domain.answers.answer import Judgement
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef, UserList
 from orchestrator.domain.loop.graph import judge_by_references
 from orchestrator.domain.loop.references import Reference, missing_definitions
 from orchestrator.domain.questions.question import Classification, Mode
+from tests.fakes.reading import classification_of
 
 
 def definition(name: str, path: str = "shop/pay.py") -> SymbolRef:
@@ -64,6 +66,18 @@ def test_what_is_shown_is_not_asked_for() -> None:
     assert names(missed([source("first"), source("charge", "pass")], ("first", "charge"), ("first", "audit"))) == [
         "audit"
     ]
+
+
+@pytest.mark.parametrize(("relation", "asked"), [(Relation.HOLDS, []), (Relation.USES, ["bin/till.js"])])
+def test_a_path_that_no_evidence_lists_is_asked_for(relation: Relation, asked: list[str]) -> None:
+    """Whether it is absent or left out the retriever says."""
+    question = "What is in bin/till.js?"
+    listing = Evidence("e", EvidenceKind.OUTLINE, users=UserList("bin", relation, None, 0, ()))
+    classification = classification_of(question, Mode.CONCEPTUAL)
+
+    gaps = missing_definitions([listing], [], question, classification, pass_number=1)
+
+    assert [each.path for each in gaps] == asked
 
 
 @pytest.mark.parametrize(("mode", "first"), [(Mode.DIAGNOSTIC, "Refused"), (Mode.CONCEPTUAL, "charge")])
