@@ -66,5 +66,4 @@ def _model_engine(settings: ClassifierSettings, metrics: Metrics, stack: AsyncEx
     )
     client = open_model_client(config, metrics, SystemClock(), spent=add_cost)
     stack.push_async_callback(client.close)
-    engine = ModelEngine(client)
-    return CachedEngine(engine, salt=f"{settings.model} {engine.prompt_hash}", size=settings.cached_verdicts)
+    return CachedEngine(ModelEngine(client), size=settings.cached_verdicts)

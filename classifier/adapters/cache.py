@@ -19,13 +19,11 @@ class CachedEngine:
 
     Args:
         engine: The engine that decides questions that are not cached.
-        salt: Part of the cache key: whatever changes verdicts, such as model and prompt.
         size: Most verdicts in the cache; failures are not cached.
     """
 
-    def __init__(self, engine: ModeEngine, *, salt: str, size: int) -> None:
+    def __init__(self, engine: ModeEngine, *, size: int) -> None:
         self._engine = engine
-        self._salt = salt.encode()
         self._size = size
         self._kept: OrderedDict[bytes, Verdict] = OrderedDict()
 
@@ -36,7 +34,7 @@ class CachedEngine:
 
     async def decide(self, question: str, anchors: Anchors, understanding: Understanding) -> Verdict:
         """Return the cached verdict on the same text, or a new one."""
-        key = hashlib.sha256(self._salt + b"\0" + question.encode(errors="surrogatepass")).digest()
+        key = hashlib.sha256(question.encode(errors="surrogatepass")).digest()
         known = self._kept.get(key)
         if known is not None:
             self._kept.move_to_end(key)

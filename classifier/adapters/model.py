@@ -50,11 +50,6 @@ class ModelEngine:
         self._system = read_prompt(prompts / "classify_system.txt")
         self._prompt = read_prompt(prompts / "classify.txt")
 
-    @property
-    def prompt_hash(self) -> str:
-        """Return the hashes of the prompts; verdicts are valid only for the prompts that they were made with."""
-        return f"{self._system.sha256}-{self._prompt.sha256}"
-
     async def decide(
         self,
         question: str,
@@ -62,7 +57,8 @@ class ModelEngine:
         understanding: Understanding,  # noqa: ARG002
     ) -> Verdict:
         """Ask the model. Raises ModelFailed, also if its verdict has no known mode or no confidence."""
-        _log.debug("classification.model_asked", prompt=self._prompt.name, prompt_sha256=self.prompt_hash)
+        hashes = {"prompt_sha256": self._prompt.sha256, "system_sha256": self._system.sha256}
+        _log.debug("classification.model_asked", prompt=self._prompt.name, **hashes)
         shown = question[:MOST_QUESTION_CHARS].replace("</question", "<\\/question")
         request = ModelRequest(
             role=ModelRole.CLASSIFY,

@@ -33,7 +33,7 @@ _OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitAnd: ast.BitOr,
 }
 _CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
-_LOGS = frozenset({"log", "_log", "logger"})
+_LOGS = frozenset({"log", "_log", "_LOG", "logger"})
 
 
 @dataclass(frozen=True, slots=True)

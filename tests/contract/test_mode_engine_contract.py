@@ -64,7 +64,7 @@ async def engine(request: pytest.FixtureRequest) -> AsyncIterator[ModeEngine]:
         return
     with AnthropicServer(fallback=lambda received: labelled(received.body)) as server:
         async with model_engine(server) as asking:
-            yield asking if request.param == "model" else CachedEngine(asking, salt="", size=10)
+            yield asking if request.param == "model" else CachedEngine(asking, size=10)
 
 
 @pytest.mark.parametrize(("question", "mode"), QUESTIONS.items())

@@ -25,12 +25,14 @@ class InlineParser:
 
     def __init__(self, known: Mapping[str, Language]) -> None:
         self._known = known
+        self.loaded: list[ParseRequest] = []
 
     def prepare(self) -> None:
         """Do nothing: nothing has to be started."""
 
     def load(self, like: ParseRequest) -> None:
-        """Do nothing: this process has loaded everything."""
+        """Record the request: this process has loaded everything."""
+        self.loaded.append(like)
 
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts in the order of the requests."""

@@ -84,8 +84,8 @@ class Bodies:
 
     @cached_property
     def called_plainly(self) -> frozenset[str]:
-        """Return those of `called` that are called without a receiver, such as parameters and variables."""
-        return frozenset(called_in(self._text, plainly=True)) & self.called
+        """Return the identifiers that the bodies call without a receiver, such as parameters and variables."""
+        return frozenset(called_in(self._text, plainly=True))
 
     def call_any(self, names: Set[str]) -> bool:
         """

@@ -105,7 +105,7 @@ async def test_forced_mode_is_taken_and_anchors_are_found_all_the_same() -> None
 async def test_known_questions_are_not_asked_again_and_the_oldest_is_forgotten() -> None:
     """The cache answers what it knows, keeps as many as allowed, and asks again for what it forgot."""
     model = FakeEngine()
-    cached = CachedEngine(model, salt="m", size=2)
+    cached = CachedEngine(model, size=2)
 
     for question in ("a", "a", "b", "a", "c", "b"):
         assert await cached.decide(question, Anchors(), Understanding()) == FAKE_VERDICT
@@ -116,7 +116,7 @@ async def test_known_questions_are_not_asked_again_and_the_oldest_is_forgotten()
 async def test_failures_are_not_cached() -> None:
     """A question that failed is asked again."""
     model = FakeEngine(error=ModelUnavailable("down"))
-    cached = CachedEngine(model, salt="m", size=2)
+    cached = CachedEngine(model, size=2)
 
     for _ in range(2):
         with pytest.raises(ModelUnavailable):

@@ -20,6 +20,7 @@ def pick(é: int = 2, names: Literal[1] = ()) -> int | None:
     if é < 1 and not names:
         raise ValueError(f"{é + 1} is wrong")
     _log.info("picked")
+    _LOG.warning("rejected")
     names.append(é)
     self.total += max(é, -1)
     return é
@@ -37,11 +38,11 @@ def test_each_fault_changes_one_thing() -> None:
         ("constant", 9, "1", "(2)"),
         ("operator", 9, "not names", "(names)"),
         ("dropped statement", 10, 'raise ValueError(f"{é + 1} is wrong")', "pass"),
-        ("dropped statement", 12, "names.append(é)", "pass"),
-        ("dropped statement", 13, "self.total += max(é, -1)", "pass"),
-        ("operator", 13, "max(é, -1)", "(min(é, -1))"),
-        ("constant", 13, "1", "(2)"),
-        ("return", 14, "return é", "return None"),
+        ("dropped statement", 13, "names.append(é)", "pass"),
+        ("dropped statement", 14, "self.total += max(é, -1)", "pass"),
+        ("operator", 14, "max(é, -1)", "(min(é, -1))"),
+        ("constant", 14, "1", "(2)"),
+        ("return", 15, "return é", "return None"),
     ]
 
 

@@ -152,7 +152,7 @@ def decorate_receiver(engine: Engine, site: Site) -> bool:
     """`@receiver(signal)`: one's own signals keep what it decorates, all others are the framework's."""
     if site.eager:
         _hand_over(engine, site, "django.dispatch.receiver", (0, ""))
-    elif site.arguments and site.arguments[0] >= 0 and site.result >= 0:
+    elif site.arguments and site.arguments[0] >= 0:
         engine.world.solver.watch(site.arguments[0], _receiver_of, (engine, site))
     return True
 
@@ -182,7 +182,7 @@ def _depend_here(engine: Engine, site: Site, injected: Injected) -> None:
 
 def _wrap(engine: Engine, site: Site, name: str) -> None:
     """A wrapper represents the wrapped function; a decorator factory is called once more."""
-    if site.result < 0 or site.eager:
+    if site.eager:
         return
     if site.arguments and site.arguments[0] >= 0:
         engine.world.solver.watch(site.arguments[0], _keep_callable, (engine, site))

@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from indexer.adapters.languages.registry import languages
 from indexer.adapters.parsing.child import Limits
 from indexer.adapters.parsing.pool import ParserPool
+from indexer.domain.jobs import JobSpec, LocalSource
 from indexer.domain.parsing import FileFacts, ParseRequest
+from indexer.worker.bootstrap import index_repository_with
 from tests.fakes.hostile_language import HostileLanguage
-from tests.integration.indexer.indexing import SHOP, Indexing, write_tree
+from tests.fakes.parsing import InlineParser
+from tests.integration.indexer.indexing import SHOP, Indexing, Listener, write_tree
 
 LIMITS = Limits(memory_bytes=2 << 30, cpu_seconds=60)
 
@@ -121,3 +125,15 @@ def test_children_and_this_process_read_the_same(tmp_path: Path) -> None:
         digests.append(indexing.current().core.digest)
 
     assert digests[0] == digests[1]
+
+
+def test_the_parser_of_most_files_is_loaded_ahead(tmp_path: Path) -> None:
+    """It is that of the published files; the first time nobody knows them yet."""
+    root, known, loaded = write_tree(tmp_path / "tree", SHOP), languages(), []
+    for _ in range(2):
+        parser = InlineParser(known)
+        with index_repository_with(Indexing(tmp_path / "data").settings, known, parser) as indexer:
+            indexer.run(JobSpec("shop", LocalSource(str(root))), Listener())
+        loaded.append([(each.language, each.path) for each in parser.loaded])
+
+    assert loaded == [[], [("python", "file.py")]]

@@ -256,6 +256,7 @@ async def test_what_exists_what_it_is_and_what_it_names(
         ("RAISES", "Till.shut_all", "Stuck", "UNCHECKABLE"),
         ("RAISES", "Till.idle", "Stuck", "CONTRADICTED"),
         ("RAISES", "Till.told_to", "Stuck", "UNCHECKABLE"),
+        ("RAISES", "Box.told", "Stuck", "CONTRADICTED"),
         ("RAISES", "Till.idle", "NotImplementedError", "CONTRADICTED"),
         ("RAISES", "Till.idle", "TypeError", "UNCHECKABLE"),
         ("RAISES", "Till.again", "Stuck", "UNCHECKABLE"),

@@ -14,20 +14,21 @@ FILES = {
     "impl Note {\n    pub fn new() -> Note {\n        Note { size: 3 }\n    }\n}\n\n"
     "pub struct Page {}\n",
     "src/desk.rs": "use crate::note::Note;\n\nfn make() -> u32 {\n    let note = Note::new();\n    note.size\n}\n",
-    "src/read.rs": "use crate::note;\n\npub trait Read {\n    type Error: Into<Note>;\n}\n",
+    **{f"src/read{n}.rs": f"pub trait Read{n} {{\n    type Error: Into<Note>;\n}}\n" for n in range(7)},
     "src/told.rs": "// A Note is told here.\nfn tell() {}\n",
     "notes.py": "class Reader:\n    def read(self, Note):\n        return Note\n",
 }
 
 
 async def test_files_that_name_a_type_are_noted_beside_its_users(opened: OpenSnapshot) -> None:
-    """Of its own language, in code: what breaks may be there too."""
+    """Of its own language, in code, some by name: what breaks may be there too."""
     task = task_of("What would break if I change Note?", Mode.ANALYTICAL)
 
     text = (await Users().run(Context(), opened.snapshot, task, OrderJudge())).drafts[0].text
 
     assert "make (src/desk.rs:3)" in text
-    assert "and its name stands in 1 more file, as a type or in ways that are not resolved: src/read.rs\n" in text
+    named = ", ".join(f"src/read{n}.rs" for n in range(5))
+    assert f"and its name stands in 7 more files, as a type or in ways that are not resolved: {named}\n" in text
 
 
 async def test_who_calls_it_is_no_question_for_its_name(opened: OpenSnapshot) -> None:

@@ -84,7 +84,7 @@ def test_a_change_is_told_with_the_type_of_its_holder(path: str, text: str, hold
         ("a.py", "def f(x):\n    if x:\n        pass\n    elif g(x):\n        raise ValueError(x)\n", "g(x)", 4),
         ("a.py", "if DEBUG:\n    def f(x):\n        raise ValueError(x)\n", "", 3),
         ("a.ts", "function f(a) {\n  if (a > 1 && b) {\n    throw new Bent()\n  }\n}\n", "a > 1 && b", 2),
-        ("A.java", "class A { void f() {\n if (a == null)\n throw new Bent(); } }\n", "a == null", 2),
+        ("A.java", "class A { void f() {\n if (a == null)\n throw new Bent(); } }", "a == null", 2),
         ("a.go", "package a\nfunc f() {\n\tif a < 1 {\n\t\tpanic(a)\n\t}\n}\n", "a < 1", 3),
         ("a.rs", 'fn f() {\n  if a {\n    panic!("x");\n  }\n}\n', "a", 2),
         ("a.cs", "class A { void F() {\n if (a)\n throw new Bent(); } }\n", "a", 2),

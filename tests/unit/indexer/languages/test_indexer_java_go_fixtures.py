@@ -48,14 +48,15 @@ def test_calls_of_a_case_are_found_and_no_others(case: str) -> None:
 
 @pytest.mark.parametrize(("name", "project"), PROJECTS)
 def test_symbols_and_facts_of_a_project_are_found_and_no_others(name: str, project: str) -> None:
-    """Every symbol with its lines, signature and documentation, every raise, change, message, route and reason."""
+    """Every symbol with all that is read of it, every raise, change, message, route and reason."""
     expected = json.loads((FIXTURES / name / f"{project}.expected.json").read_text(encoding="utf-8"))
     parsed = {unit.path: unit.parsed for unit in units_below(FIXTURES / name / project, LANGUAGES[name][0])}
 
     assert {
         path: {
             "symbols": [
-                f"{s.kind.name} {s.qualified_name} {s.start_line}-{s.end_line} | {s.signature} | {s.docstring}"
+                f"{s.kind.name} {s.qualified_name} {s.start_line}-{s.end_line} "
+                f"{'public' if s.is_public else 'private'} {s.complexity} | {s.signature} | {s.docstring}"
                 for s in file.symbols[1:]
             ],
             "facts": [

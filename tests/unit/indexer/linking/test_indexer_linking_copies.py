@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from indexer.adapters.languages.python.language import PythonLanguage
 from indexer.domain.linking.classes.copies import MAX_COPIES
 from indexer.domain.linking.linker import FlowLinker
@@ -87,3 +89,29 @@ def test_only_so_many_objects_of_a_class_are_told_apart() -> None:
 
     alone = [found[f"m.read{n}"] == {"m.Registry.__iter__", f"m.R{n}.run"} for n in numbers]
     assert alone == [True] * MAX_COPIES + [False] * 2
+
+
+@pytest.mark.parametrize(("made", "run"), [("Record", {"m.Reader.run"}), ("Wrapped", {"m.Reader.run", "m.Writer.run"})])
+def test_records_of_an_object_are_told_apart_and_theirs_are_not(made: str, run: set[str]) -> None:
+    """What a registry wraps stays its own; what the wrapper wraps in turn is shared with other registries."""
+    text = (
+        REGISTRY
+        + f"""
+class Record:
+    def __init__(self, item): self.item = item
+    def get(self): return self.item
+class Wrapped:
+    def __init__(self, item): self.record = Record(item)
+    def get(self): return self.record.get()
+class Shelf(Registry):
+    def put(self, item): self.register({made}(item), 'r', 1)
+one = Shelf()
+one.put(Reader())
+two = Shelf()
+two.put(Writer())
+def use():
+    for each in one: each.get().run()
+"""
+    )
+
+    assert found_calls({"m.py": text})["m.use"] == {"m.Registry.__iter__", f"m.{made}.get", *run}

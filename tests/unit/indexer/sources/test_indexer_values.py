@@ -71,7 +71,7 @@ func Get() *Config {
         ("a.xml", "  <entry key='bank.door'>open</entry>\n", ("bank.door", "open", 1)),
         ("a.xml", '<add key="door" value="shut" />\n', ("door", "shut", 1)),
         ("a.xml", "<java.version>17</java.version>\n", ("java.version", "17", 1)),
-        ("a.md", "```yaml\nreach: 250  # default\nleast: 3\n```\nreach: 9 # default\n", ("reach", "250", 2)),
+        ("a.md", "```yaml\nreach: 250  # default\n```\n", ("reach", "250", 2)),
         ("a.py", _PYTHON, ("LIMIT", "5", 1)),
         ("a.py", _PYTHON, ("SHOP_TIMEOUT", "60 * 60", 2)),
         ("a.py", _PYTHON, ("Settings.max_tries", "3", 4)),
@@ -129,6 +129,7 @@ def test_a_value_is_read_with_the_sections_around_it(path: str, text: str, expec
         ("tests/test_a.py", "LIMIT = 5\n", "LIMIT"),
         ("web/i18n/de.json", '{"limit": 5}\n', "limit"),
         ("a.rst", "limit = 5\n", "limit"),
+        ("a.md", "~~~yaml\nlimit: 3\n```\n~~~\nlimit: 9 # default\n", "limit"),
     ],
 )
 def test_what_sets_nothing_is_no_value(path: str, text: str, name: str) -> None:

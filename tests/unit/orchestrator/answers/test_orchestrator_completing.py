@@ -135,7 +135,7 @@ async def test_nothing_goes_on_for_an_answer_that_has_failed() -> None:
 
 
 async def test_a_count_that_cannot_be_kept_loses_no_answer() -> None:
-    """What stayed open is counted for operators, and the answer is whole without that."""
+    """What stayed open is counted for operators; the answer is whole without that, timed from when it was asked."""
 
     class NoDebts(WholeIndex):
         async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
@@ -146,7 +146,10 @@ async def test_a_count_that_cannot_be_kept_loses_no_answer() -> None:
     for event in EVENTS:
         await feed.emit(event)
 
-    assert (await completed(feed, clock, NoDebts())).text
+    answer = await completed(feed, clock, NoDebts())
+
+    assert answer.text
+    assert (answer.metadata.total_ms, answer.metadata.taken_up_after_ms) == (62_000, 60_000)
 
 
 class _Folder:
@@ -180,7 +183,9 @@ async def completed(feed: AnswerFeed, clock: FakeClock, index: WholeIndex, fresh
     """Return what comes of an answer without a session when its loop has ended."""
     record = AnswerRecord("a", "ann", Question("shop", "What is one?"), "", clock.now())
     unused: Any = None
+    clock.advance(60)
     answering = Answering(record, feed, AnsweringSettings(), clock, NullObserver())
+    clock.advance(2)
     await Completing(index, unused, unused, index, freshness).complete(answering, Finish(StopReason.TIME_SPENT))
     await feed.flush()
     answer = feed.state.answer

@@ -96,6 +96,7 @@ def test_a_whole_answer_is_counted() -> None:
     ):
         assert line in text
     assert metrics.registry.get_sample_value("cgrag_orchestrator_overhead_seconds_sum") == 0.01
+    assert metrics.registry.get_sample_value("cgrag_answer_own_seconds_sum") == 0.11
 
 
 def test_groups_of_answers_are_told_apart_by_engine_and_model() -> None:

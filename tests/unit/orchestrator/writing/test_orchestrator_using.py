@@ -224,7 +224,8 @@ def test_what_a_file_requires_is_cited_by_its_lines() -> None:
 
 
 def test_an_empty_list_that_is_about_the_thing_alone_says_so() -> None:
-    """Nobody is missing there."""
+    """Nobody is missing there, unless it is about one of two things of that name."""
+    both = (shown(each, "def take(self):\n    pass\n") for each in (_TAKE, replace(_TAKE, path="till.py")))
     required = replace(of(Relation.REQUIRES), notes=("for those who work on it: pen",))
 
     assert answer("Which packages does it require?", listed(required, _TAKE)).startswith(
@@ -232,6 +233,9 @@ def test_an_empty_list_that_is_about_the_thing_alone_says_so() -> None:
     )
     assert answer("Which errors can take raise?", listed(of(Relation.FAILS, definition=_TAKE), _TAKE)).startswith(
         "`take` at `bank.py:5` raises nothing itself; what it calls may. [E1:Bank.take]\n"
+    )
+    assert answer("Who calls take?", listed(of(Relation.CALLS, definition=_TAKE), _TAKE), *both).startswith(
+        "2 definitions are called `take`; the list is of one of them.\n\n`take` at `bank.py:5` is called by nothing"
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,10 +29,10 @@ def test_rare_concepts_count_more_and_a_named_domain_helps() -> None:
     """The order is by what is told; ties by path; a domain alone brings no file in."""
     found = match_metadata("The mail query over SMTP", FILES)
 
-    assert [(each.path, each.concepts, each.domain) for each in found] == [
-        ("b.py", ("smtp", "query"), "mail"),
-        ("d.py", ("queries",), ""),
-        ("a.py", ("query",), ""),
+    assert [(each.path, each.concepts, each.domain, each.score) for each in found] == [
+        ("b.py", ("smtp", "query"), "mail", round(log(5 * 3 * 3), 6)),
+        ("d.py", ("queries",), "", round(log(5), 6)),
+        ("a.py", ("query",), "", round(log(3), 6)),
     ]
 
 

@@ -20,8 +20,8 @@ def _snapshot(core: str, precise: str = "") -> Snapshot:
 
 
 def test_an_answer_is_made_once() -> None:
-    """The same content and scope give what was made; another scope is another question."""
-    cache: ScopeCache[list[str]] = ScopeCache()
+    """The same content and scope give what was made; another scope is another question, the oldest one is dropped."""
+    cache: ScopeCache[list[str]] = ScopeCache(3)
     asked: list[str] = []
 
     def make(_: Snapshot, scope: str) -> list[str]:
@@ -31,9 +31,12 @@ def test_an_answer_is_made_once() -> None:
     assert cache.get(_snapshot("a"), "lib/", make) is cache.get(_snapshot("a"), "lib/", make)
     cache.get(_snapshot("a"), "app/", make)
     cache.get(_snapshot("b"), "lib/", make)
+    cache.get(_snapshot("a"), "lib/", make)
     cache.get(_snapshot("a", precise="c"), "lib/", make)  # other edges over the same core
+    cache.get(_snapshot("a"), "lib/", make)
+    cache.get(_snapshot("a"), "app/", make)
 
-    assert asked == ["lib/", "app/", "lib/", "lib/"]
+    assert asked == ["lib/", "app/", "lib/", "lib/", "app/"]
 
 
 def test_a_slow_answer_delays_only_who_asks_for_it() -> None:
