@@ -322,14 +322,6 @@ class Snapshot:
     notes: tuple[str, ...] = ()
 
 
-class CrossEncoder(Protocol):
-    """Reads a question and source in one sequence."""
-
-    def scores(self, question: str, sources: Sequence[str]) -> Floats:
-        """Return how well each source answers the question; only differences have a meaning. Takes 0.1 s for twelve."""
-        ...
-
-
 class Judge(Protocol):
     """Selects among the candidates of a stage."""
 

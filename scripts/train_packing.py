@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gzip
 import json
 from collections import defaultdict
 from contextlib import AsyncExitStack
@@ -51,14 +50,16 @@ from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.published import open_published
 from retriever.adapters.snapshots.opening import LayerOpeners
 from retriever.domain.packing.passages import WHOLE, Parts, documentation_of, split
-from retriever.domain.packing.worth import Logistic, WorthModel, inputs_of, odds_of, pair_inputs_of, signs_of
+from retriever.domain.packing.worth import Logistic, WorthModel, inputs_of
 from retriever.domain.questions.question import SearchQuery
 from retriever.domain.reranking.trees import Tree, Trees
 from retriever.settings import RetrieverSettings
 from retriever.usecases.evidence.drafting import read_lines
-from retriever.usecases.evidence.rating import PAIRED, READ, Rating, Sought, read_units
+from retriever.usecases.evidence.rating import READ, Rating, Sought, read_units
 from retriever.usecases.searching.by_words import ByWords
 from retriever.usecases.searching.rerank import Rerank
+from scripts.logistic_fit import WEIGHT_OF_SHARE, fit, plain
+from scripts.packing_pairs import Answer, fit_pairs, read_scores
 from scripts.reranker_fit import tree_of
 
 if TYPE_CHECKING:
@@ -69,9 +70,7 @@ if TYPE_CHECKING:
     from retriever.domain.packing.units import Unit
     from retriever.domain.ranking.corpus import Floats
     from retriever.ports import Snapshot, SnapshotStore
-
-    Place = tuple[str, int, int]
-    """Path, first and last line."""
+    from scripts.packing_pairs import Place
 
 _OUT = Path(__file__).parent.parent / "retriever" / "data" / "packing.json"
 _TREES, _LEAVES = 120, 8
@@ -81,10 +80,6 @@ _RATE = 0.05
 _FOLDS = 3
 _INPUTS, _ROWS = 0.5, 0.7
 """Shares of the inputs and of the rows that each tree is grown on, against overfitting."""
-_RIDGE = 1.0
-_STEPS = 30
-_WEIGHT_OF_SHARE = 8.0
-"""The weight of a right unit is 1 + 8 times its share of the cited lines; that of others is 1."""
 _FULLER = 3.0
 """Weight of the cases of `--fuller`; 8 was worse for both sorts of cases, held out by repository."""
 _LEAST_WORTH = 0.01
@@ -121,16 +116,6 @@ class Reading:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What trees say of the units that were read for a question of a repository that they have not seen."""
-
-    id: str
-    places: Sequence[Place]
-    odds: Floats
-    shares: Floats
-
-
 def main() -> None:
     """Read the cases, fit, write."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -162,18 +147,6 @@ def main() -> None:
     )
     options.out.write_text(json.dumps(content) + "\n", encoding="utf-8")
     print(f"{len(cases)} cases, {told}: {options.out}")
-
-
-def read_scores(pairs: Path, held_out: Path) -> Mapping[str, Mapping[Place, float]]:
-    """Return the cross-encoder's score of each unit by its path and lines, by the id of the question."""
-    scores = json.loads(held_out.read_text(encoding="utf-8"))
-    with gzip.open(pairs, "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines if line.startswith('{"question"')]
-    return {
-        row["id"]: {(path, first, last): score for (path, first, last), score in zip(row["places"], own, strict=False)}
-        for row in rows
-        if (own := scores.get(row["id"]))
-    }
 
 
 async def learn(
@@ -211,35 +184,10 @@ async def fit_all(
     content = {
         "units": _plain_trees(units),
         "read": _plain_trees(by_text),
-        "passages": _plain(fit(inputs, right)),
+        "passages": plain(fit(inputs, right)),
         **fit_pairs(answers, scores),
     }
     return content, f"{sum(map(len, readings))} units read, {len(inputs)} passages, {len(answers)} held-out answers"
-
-
-def fit_pairs(answers: Sequence[Answer], scores: Mapping[str, Mapping[Place, float]]) -> dict[str, Any]:
-    """Fit what joins odds by trees with scores, and the certainty of what is best then; print how often it is right."""
-    paired = _of_pairs(answers, scores)
-    after = [_with_pairs(each, paired, scores) for each in answers]
-    for name, odds in (("trees", [each.odds for each in answers]), ("with the cross-encoder", after)):
-        print(f"{name}: {_right(answers, odds)}")
-    signs = [signs_of(odds) for odds in after]
-    are_right = [float(each.shares[int(np.argmax(odds))] > 0) for odds, each in zip(after, answers, strict=True)]
-    sure = fit(signs, are_right, weight=0.0)
-    for least in (0.0, 0.2, 0.4, 0.6, 0.8):
-        told = [
-            right for own, right in zip(signs, are_right, strict=True) if least <= sure.probability(own) < least + 0.2
-        ]
-        print(f"certainty from {least}: {len(told)} answers, {100 * sum(told) / max(1, len(told)):.0f} % right")
-    return {"paired": _plain(paired), "certainty": _plain(sure)}
-
-
-def _right(answers: Sequence[Answer], odds: Sequence[Floats]) -> str:
-    """Return the share of answers with a right unit first, among three and among ten, and of lines in these ten."""
-    orders = [np.argsort(-own, kind="stable") for own in odds]
-    ranked = [each.shares[order] for each, order in zip(answers, orders, strict=True)]
-    shares = [np.mean([(own[:most] > 0).any() for own in ranked]) for most in (1, 3, 10)]
-    return ", ".join(f"{100 * each:.1f}" for each in (*shares, np.mean([own[:10].sum() for own in ranked])))
 
 
 async def _answer(example: Example, units: Trees, by_text: Trees, store: SnapshotStore) -> Answer | None:
@@ -265,35 +213,6 @@ async def _held_out(examples: Sequence[Example], store: SnapshotStore) -> list[A
     return answers
 
 
-def _of_pairs(answers: Sequence[Answer], scores: Mapping[str, Mapping[Place, float]]) -> Logistic:
-    """Fit how likely a unit is right from the odds by trees and the cross-encoder's score."""
-    inputs: list[Mapping[str, float]] = []
-    shares: list[float] = []
-    for each in answers:
-        best, own = _scored(each, scores)
-        if best:
-            inputs += pair_inputs_of(each.odds[best], own)
-            shares += each.shares[best].tolist()
-    return fit(inputs, shares)
-
-
-def _with_pairs(answer: Answer, paired: Logistic, scores: Mapping[str, Mapping[Place, float]]) -> Floats:
-    """Return the odds of all units of an answer; of those that the cross-encoder read, those that follow from it."""
-    best, own = _scored(answer, scores)
-    odds = answer.odds.copy()
-    if best:
-        odds[best] = odds_of(np.array([paired.probability(each) for each in pair_inputs_of(odds[best], own)]))
-    return odds
-
-
-def _scored(answer: Answer, scores: Mapping[str, Mapping[Place, float]]) -> tuple[list[int], Floats]:
-    """Return which of the best units of an answer the cross-encoder scored, best first, and its scores."""
-    by_place = scores.get(answer.id, {})
-    best = np.argsort(-answer.odds, kind="stable")[:PAIRED].tolist()
-    known = [at for at in best if answer.places[at] in by_place]
-    return known, np.array([by_place[answer.places[at]] for at in known])
-
-
 def _of_position(examples: Sequence[Example]) -> list[Tree]:
     inputs = np.concatenate([each.inputs for each in examples])
     counts = np.repeat([each.counts for each in examples], [len(each.units) for each in examples])
@@ -311,7 +230,7 @@ def _grown(inputs: Floats, share: Floats, counts: Floats, trees: int, leaves: in
     """Boost trees for the odds that a unit is right."""
     import lightgbm  # needed for training only
 
-    weight = counts * np.where(share > 0, 1 + _WEIGHT_OF_SHARE * share, 1.0)
+    weight = counts * np.where(share > 0, 1 + WEIGHT_OF_SHARE * share, 1.0)
     data = lightgbm.Dataset(inputs, (share > 0).astype(float), weight=weight)
     options = {
         "objective": "binary", "learning_rate": _RATE, "num_leaves": leaves, "min_data_in_leaf": 50, "lambda_l2": 5.0,
@@ -320,27 +239,6 @@ def _grown(inputs: Floats, share: Floats, counts: Floats, trees: int, leaves: in
     }  # fmt: skip
     grown = lightgbm.train(options, data, trees).dump_model()
     return [tree_of(each["tree_structure"]) for each in grown["tree_info"]]
-
-
-def fit(
-    inputs: Sequence[Mapping[str, float]], shares: Sequence[float], *, weight: float = _WEIGHT_OF_SHARE
-) -> Logistic:
-    """Fit a logistic model; a row is right if its share is above 0, and then counts 1 + weight * share times."""
-    names = list(inputs[0])
-    rows = np.array([[row[name] for name in names] for row in inputs])
-    average, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
-    columns = np.column_stack(((rows - average) / spread, np.ones(len(rows))))
-    share = np.array(shares)
-    right = (share > 0).astype(float)
-    counts = np.where(share > 0, 1 + weight * share, 1.0)
-    weights = np.zeros(columns.shape[1])
-    for _ in range(_STEPS):
-        told = 1 / (1 + np.exp(-columns @ weights))
-        curvature = (columns * (counts * told * (1 - told) + 1e-9)[:, None]).T @ columns
-        slope = columns.T @ (counts * (right - told)) - _RIDGE * weights
-        weights += np.linalg.solve(curvature + _RIDGE * np.eye(len(weights)), slope)
-    scaled = weights[:-1] / spread
-    return Logistic(dict(zip(names, scaled.tolist(), strict=True)), float(weights[-1] - scaled @ average))
 
 
 def _of_passages(every: Iterable[Reading], by_text: Trees) -> tuple[list[Mapping[str, float]], list[float]]:
@@ -357,10 +255,6 @@ def _of_passages(every: Iterable[Reading], by_text: Trees) -> tuple[list[Mapping
 
 def _plain_trees(trees: Sequence[Tree]) -> list[dict[str, Any]]:
     return [{part: getattr(tree, part) for part in Tree.__slots__} for tree in trees]
-
-
-def _plain(model: Logistic) -> dict[str, Any]:
-    return {"weights": {name: round(each, 5) for name, each in model.weights.items()}, "bias": round(model.bias, 5)}
 
 
 async def gather(cases: Sequence[LinesCase], store: SnapshotStore) -> list[Example]:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from common.core.words.terms import split_identifier, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from retriever.domain.packing.units import Unit
+    from retriever.domain.ranking.corpus import Floats
 
 _FOLDERS = 3
 _LONGEST = 6_000
 """Characters of source that are read."""
+
+
+class CrossEncoder(Protocol):
+    """Reads a question and source in one sequence."""
+
+    def scores(self, question: str, sources: Sequence[str]) -> Floats:
+        """Return how well each source answers the question; only differences have a meaning. Takes 0.1 s for twelve."""
+        ...
 
 
 def words_of_question(text: str) -> str:

@@ -23,8 +23,9 @@ from retriever.usecases.evidence.statements import statements
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
 
+    from retriever.domain.packing.pairing import CrossEncoder
     from retriever.domain.packing.worth import WorthModel
-    from retriever.ports import CrossEncoder, Snapshot
+    from retriever.ports import Snapshot
     from retriever.usecases.evidence.rating import Rated, Ratings, Sought
 
 _KEPT_PARTS = 1024

@@ -19,12 +19,13 @@ from retriever.usecases.evidence.scope_cache import ScopeCache
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from retriever.domain.packing.pairing import CrossEncoder
     from retriever.domain.packing.resemblance import Focus
     from retriever.domain.packing.units import Unit
     from retriever.domain.packing.worth import WorthModel
     from retriever.domain.questions.question import Ranking
     from retriever.domain.ranking.corpus import Floats
-    from retriever.ports import CrossEncoder, Snapshot
+    from retriever.ports import Snapshot
 
 READ = 60
 """How many units have their text compared with the question: those with the highest worth before reading."""

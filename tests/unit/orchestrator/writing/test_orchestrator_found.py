@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from common.core.contract.evidence import Basis, BasisKind, Route, Setting, Span
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
+from common.core.contract.evidence import Basis, BasisKind, Gap, GapOutcome, Route, Setting, Span
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, GapResult, SymbolKind, SymbolRef
 from orchestrator.domain.questions.question import Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
@@ -250,3 +250,14 @@ def test_the_documentation_with_most_of_a_question_is_told_first(first: str, sec
 
     assert text.startswith((told or "Nothing that was found is sure").format(first=first, second=second))
     assert "\n\n`shop/bank.py:10`\n```py\ndef it" in text
+
+
+def test_a_path_that_may_be_in_files_left_out_leads() -> None:
+    """Not the place that comes nearest."""
+    question = "What is in bin/till.js?"
+    result = GapResult(Gap("g", path="bin/till.js"), GapOutcome.OUT_OF_COVERAGE)
+    read = classification_of(question, Mode.CONCEPTUAL)
+
+    told = "".join(write_answer(Material(question, read, label_evidence((_HANDLER,)), (result,))))
+
+    assert told.startswith("`bin/till.js` may be in files that are not indexed. What follows is what comes nearest.\n")

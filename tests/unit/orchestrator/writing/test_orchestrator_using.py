@@ -364,12 +364,3 @@ def test_a_place_is_sure_where_nothing_else_of_it_is_asked_for(question: str, le
 
     assert found.understanding.likely[0].intent is Intent.PLACE
     assert support_of(Material(question, found, label_evidence((held,)), ())).level is level
-
-
-def test_a_path_that_may_be_in_files_left_out_leads() -> None:
-    """Not the place that comes nearest."""
-    result = GapResult(Gap("g", path="bin/till.js"), GapOutcome.OUT_OF_COVERAGE)
-
-    told = answer("What is in bin/till.js?", shown(_ASK, "def ask(self):\n    pass\n"), results=(result,))
-
-    assert told.startswith("`bin/till.js` may be in files that are not indexed. What follows is what comes nearest.\n")
