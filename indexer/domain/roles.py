@@ -20,8 +20,8 @@ _FOLDERS = {
     FileRole.TOOL: r"_?(?:scripts|tools)",
     FileRole.VENDORED: r"_?vendor(?:ed)?|_?extern(?:al)?s?|third[-_]?party",
     FileRole.GENERATED: r"generated",
-    FileRole.SUPPORT: r"script|tool|(?<!src/)bin|(?<!/)(?:build|action)|ci|packaging|contrib|sdks?|testing"
-    r"|_?static|\.[^/]+",
+    FileRole.SUPPORT: r"script|tool|(?<!src/)bin|(?<!/)(?:build|action|fuzz)|ci|packaging|contrib|sdks?"
+    r"|fuzz_targets|testing|_?static|\.[^/]+",
 }
 _IN_FOLDER = re.compile(
     "|".join(f"(?P<{role.name}>(?:^|/)(?:{names})/)" for role, names in _FOLDERS.items()), re.IGNORECASE

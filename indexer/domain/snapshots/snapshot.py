@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import Tier
     from indexer.domain.tree import SkipReason
 
-INDEX_VERSION = "11"
+INDEX_VERSION = "12"
 """Part of every source identity; changed whenever the indexer makes another core layer of the same source."""
 SCHEMA_VERSION = 2
 """Version of docs/snapshot-format.md."""

@@ -77,6 +77,7 @@ def test_a_folder_t_holds_tests_at_the_root_only() -> None:
         ("profiling/dict_big.py", True, FileRole.BENCHMARK),
         ("docs_src/cart.py", True, FileRole.DOCUMENTATION),
         ("build/tasks.js", True, FileRole.SUPPORT),
+        ("fuzz/parse.rs", True, FileRole.SUPPORT),
         ("src/build/plan.js", True, FileRole.CODE),
         ("tools/release.py", True, FileRole.TOOL),
         ("src/bin/shop/main.rs", True, FileRole.CODE),
