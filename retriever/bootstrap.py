@@ -113,7 +113,7 @@ def build(settings: RetrieverSettings, stack: AsyncExitStack) -> Server:
     access = open_access(settings, metrics, RULES, shared=shared)
     outside = _open(settings, metrics, access, stack)
     servicer = RetrieverServicer(
-        _use_cases(settings, outside),
+        _use_cases(settings, outside, _encoder(settings, stack)),
         budget_of(settings),
         RandomIds(),
         PageTokens(settings.page_token_key.encode() or None),
@@ -252,9 +252,16 @@ def _vector_seconds(settings: RetrieverSettings) -> Callable[[], float]:
     return partial(child_timeout, settings.vector_seconds, share=_SHARE_OF_VECTORS)
 
 
-def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
+def _encoder(settings: RetrieverSettings, stack: AsyncExitStack) -> OnnxCrossEncoder | None:
+    if not settings.cross_encoder:
+        return None
+    encoder = OnnxCrossEncoder(threads=settings.cross_encoder_threads)
+    stack.callback(encoder.close)
+    return encoder
+
+
+def _use_cases(settings: RetrieverSettings, outside: _Outside, encoder: OnnxCrossEncoder | None) -> UseCases:
     counter = outside.counter
-    encoder = OnnxCrossEncoder(threads=settings.cross_encoder_threads) if settings.cross_encoder else None
     offering = Offering(read_worth_model(), encoder)
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())

@@ -99,9 +99,9 @@ class RetrieverSettings(EmbeddingSettings, ModelSettings, ObjectStoreSettings):
     kill_switch_file: Path | None = setting(None, "While this file exists, no model judges.")
 
     cross_encoder: bool = setting(
-        True, "Read the source that ranks best beside the question, by a small network: some 0.1 s a retrieval."
+        True, "Read the source that ranks best beside the question, by a small network: some 0.05 s a retrieval."
     )
-    cross_encoder_threads: int = setting(2, "Threads of that network.", minimum=1, maximum=64)
+    cross_encoder_threads: int = setting(2, "How many pieces of source it reads at once.", minimum=1, maximum=64)
     vector_seconds: float = setting(
         1.0,
         "Time of the search by vectors, at most half of what a call has left; what comes later is not waited for.",

@@ -21,7 +21,7 @@ class CrossEncoder(Protocol):
     """Reads a question and source in one sequence."""
 
     def scores(self, question: str, sources: Sequence[str]) -> Floats:
-        """Return how well each source answers the question; only differences have a meaning. Takes 0.1 s for twelve."""
+        """Return how well each source answers the question; only differences have a meaning."""
         ...
 
 
