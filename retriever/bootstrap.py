@@ -253,11 +253,9 @@ def _vector_seconds(settings: RetrieverSettings) -> Callable[[], float]:
 
 
 def _encoder(settings: RetrieverSettings, stack: AsyncExitStack) -> OnnxCrossEncoder | None:
-    if not settings.cross_encoder:
-        return None
     encoder = OnnxCrossEncoder(threads=settings.cross_encoder_threads)
     stack.callback(encoder.close)
-    return encoder
+    return encoder if settings.cross_encoder else None
 
 
 def _use_cases(settings: RetrieverSettings, outside: _Outside, encoder: OnnxCrossEncoder | None) -> UseCases:
