@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 READ = 60
 """How many units have their text compared with the question: those with the highest worth before reading."""
-PAIRED = 12
+PAIRED = 8
 """How many units the cross-encoder reads beside the question: those with the highest worth after reading."""
 _FILES = 12
 """Ranked files whose units are rated, in addition to those of the first ranked symbols."""
