@@ -127,6 +127,8 @@ def commands(material: Material, _: QuestionPart) -> Section | None:
     slots = " ".join(text for part in material.understanding.parts for text in part.texts(*SlotKind))
     if any(each.text not in slots for each in material.understanding.mentions):
         return Section(told, medium("the question names more than what is run; check that this is what it asks"))
+    if all(listed.notes for listed in asked):
+        return Section(told, low("no command is declared for what the question names, or it asks for something else"))
     if all(first) and not any(listed.notes for listed in asked):
         return Section(told, high("files of the project declare or show these commands; none was tried"))
     return Section(told, medium("files of the project imply these commands, or others are meant; none was tried"))

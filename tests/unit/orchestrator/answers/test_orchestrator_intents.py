@@ -131,6 +131,19 @@ def test_a_definition_is_told_by_its_bases_its_members_and_its_users() -> None:
     assert "and in tests by 4." in told
 
 
+def test_commands_for_something_else_are_not_sure() -> None:
+    """None is declared for what the question names: it may ask for no command at all."""
+    run = UserList("run", Relation.COMMANDS, None, 1, (User("shop", None, Span("pyproject.toml", 2, 2)),))
+    other = replace(run, notes=("no command is declared for “statement”",))
+    question = "how do I run a statement outside of a transaction"
+
+    def level(found: UserList) -> Confidence:
+        read = classification_of(question, Mode.CONCEPTUAL)
+        return support_of(Material(question, read, label_evidence((listed(found),)), ())).level
+
+    assert (level(run), level(other)) == (Confidence.HIGH, Confidence.LOW)
+
+
 def test_others_of_a_name_lower_the_confidence() -> None:
     """What a definition extends is no other one, even where it has the name: the retriever lists none then."""
     base = replace(_BANK, path="base.py")
