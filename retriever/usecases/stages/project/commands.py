@@ -157,10 +157,10 @@ def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], s
     """
     Return the commands for a purpose.
 
-    Those in guides for developers (for an installation, in pages for users) go before declared commands with such a
-    name, conventional ones of the tools, those in other pages, and those for a part of the purpose. But for an
-    installation, before all go commands that are declared for just this purpose, then those that a workflow runs.
-    Further steps of workflows come last, only if neither a guide nor a manifest has a command.
+    Commands in guides for developers (for an installation, in pages for users) go before declared commands with such a
+    name, conventional ones of the tools, those in other pages, and those for a part of the purpose. Except for an
+    installation, commands that are declared for just this purpose go before all of these, then what a workflow runs,
+    too. Steps that only a workflow has come last, if neither a guide nor a manifest has a command.
     """
     pages = [each for each in shown if _is_for(each.text, each.heading, purpose)]
     if purpose == "install":
