@@ -208,13 +208,10 @@ def read_cases(path: Path, tokenizer: Path, size: int) -> tuple[Cases, Any, list
     old = Tokenizer.from_file(str(tokenizer))
     old.no_padding()
     old.no_truncation()
-
-    def ids(texts: Sequence[str], most: int) -> list[list[int]]:
-        return [each.ids[:most] for each in tokenizers_in.encode_batch(list(texts), add_special_tokens=False)]
-
-    tokenizers_in = old
     counts: Counter[int] = Counter()
-    for own in ids([*(row["question"] for row in questions), *units, *(body for _, _, body in documented)], SOURCE):
+    for own in _tokens(
+        old, [*(row["question"] for row in questions), *units, *(body for _, _, body in documented)], SOURCE
+    ):
         counts.update(own)
     content = json.loads(old.to_str())
     vocabulary = content["model"]["vocab"]
@@ -224,22 +221,26 @@ def read_cases(path: Path, tokenizer: Path, size: int) -> tuple[Cases, Any, list
     content["model"]["vocab"] = {word: new[at] for word, at in vocabulary.items() if at in new}
     content["added_tokens"] = [{**each, "id": new[each["id"]]} for each in content["added_tokens"] if each["id"] in new]
     content["post_processor"] = content["padding"] = content["truncation"] = None
-    tokenizers_in = Tokenizer.from_str(json.dumps(content))
-    asked = ids([row["question"] for row in questions], QUESTION)
+    cut = Tokenizer.from_str(json.dumps(content))
+    asked = _tokens(cut, [row["question"] for row in questions], QUESTION)
     cases = Cases(
         [(row["id"], row["repo"], own, row["units"], row["shares"]) for row, own in zip(questions, asked, strict=True)],
-        ids(units, SOURCE),
+        _tokens(cut, units, SOURCE),
         [
             (each[0], said, body)
             for each, said, body in zip(
                 documented,
-                ids([each[1] for each in documented], _DOCUMENTED),
-                ids([each[2] for each in documented], _SOURCES),
+                _tokens(cut, [each[1] for each in documented], _DOCUMENTED),
+                _tokens(cut, [each[2] for each in documented], _SOURCES),
                 strict=True,
             )
         ],
     )
-    return cases, tokenizers_in, kept
+    return cases, cut, kept
+
+
+def _tokens(tokenizer: Any, texts: Sequence[str], most: int) -> list[list[int]]:
+    return [each.ids[:most] for each in tokenizer.encode_batch(list(texts), add_special_tokens=False)]
 
 
 def figures(cases: Cases, scores: dict[str, list[float]]) -> str:
